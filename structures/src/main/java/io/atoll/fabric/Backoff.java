@@ -1,0 +1,37 @@
+package io.atoll.fabric;
+
+import java.time.Duration;
+
+/**
+ * A bounded wait for what another rank writes into memory, where no event can be awaited:
+ * <pre>{@code
+ * Backoff backoff = new Backoff(clock, timeout);
+ * while (word has not changed) {
+ *     if (!backoff.pause()) {
+ *         throw ...
+ *     }
+ * }
+ * }</pre>
+ */
+public final class Backoff {
+
+    private final Clock clock;
+    private final long deadlineNanos;
+    private int attempt;
+
+    public Backoff(Clock clock, Duration timeout) {
+        this.clock = clock;
+        this.deadlineNanos = clock.nanoTime() + timeout.toNanos();
+    }
+
+    /** Waits a little, longer each time. False when the time is over. */
+    public boolean pause() {
+        clock.pause(attempt++);
+        return clock.nanoTime() - deadlineNanos < 0;
+    }
+
+    /** How often this has waited: for what should be tried only now and then. */
+    public int attempts() {
+        return attempt;
+    }
+}

@@ -1,0 +1,65 @@
+package io.atoll.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Verbs that are posted at once and completed together: one round trip, however many they are (one doorbell on RDMA, one packet
+ * on TCP). Used by one thread at a time:
+ * <pre>{@code
+ * Batch batch = fabric.batch();
+ * batch.read(rank, bucket, 0, 32);
+ * batch.read(rank, bucket, 32, 8);
+ * batch.complete();
+ * long state = batch.word(32);
+ * }</pre>
+ *
+ * <p>Verbs to one rank take effect in the order in which they were added, except that reads overtake each other where
+ * {@link Guarantees#readsInOrder()} is false. A fabric may execute a verb as soon as it is added. Words for a
+ * write are placed in the buffer before the write is added; words that were read, and results, are there after {@link #complete}.
+ */
+public interface Batch extends AutoCloseable {
+
+    /** Bytes of the buffer of a thread's own batch. */
+    long THREAD_BUFFER_BYTES = 32 << 10;
+
+    /** Results that a batch can hold, hence atomics in it. */
+    int ATOMICS = 64;
+
+    /** Where reads arrive and writes depart; positions are bytes in it. */
+    MemorySegment buffer();
+
+    /** The word at a position of the buffer. */
+    long word(long position);
+
+    /** Places a word at a position of the buffer. */
+    void setWord(long position, long value);
+
+    void read(int rank, long offset, long position, long bytes);
+
+    void write(int rank, long offset, long position, long bytes);
+
+    /** Writes one word that need not lie in the buffer. */
+    void writeWord(int rank, long offset, long value);
+
+    /** Returns the index of the result: what was there. */
+    int compareAndExchange(int rank, long offset, long expected, long value);
+
+    /** Returns the index of the result: what was there. */
+    int getAndAdd(int rank, long offset, long delta);
+
+    /** What the atomic of that index found. */
+    long result(int index);
+
+    /** Posts what was added since the last completion and returns when all of it has taken effect. The batch is empty then, the buffer is kept. */
+    void complete();
+
+    /** Posts what was added; the batch must not be touched until {@link #poll} is true or {@link #complete} returns. */
+    void post();
+
+    /** True when everything that was posted has taken effect. Throws what went wrong with it. */
+    boolean poll();
+
+    /** Returns the buffer of a batch of its own; does nothing for a thread's own. */
+    @Override
+    void close();
+}

@@ -1,0 +1,132 @@
+package io.atoll.fabric;
+
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
+
+/**
+ * The verbs as structures call them: the fabric's, except on this rank's own memory where plain loads and stores of the CPU do. The only
+ * class that takes this short cut (the asymmetric lock is the deliberate exception).
+ *
+ * <p>Where the fabric's atomics are atomic with the CPU's, everything of the own rank is local and costs no verb. Elsewhere everything
+ * goes through the fabric: a store of the CPU can vanish between the read and the write of a network card's atomic (ALock, table
+ * 1), and a load of the CPU can overtake this process's own writes on their way through the card.
+ */
+public final class Endpoint {
+
+    private static final int NO_RANK = -1;
+
+    private Fabric fabric; // replaced only while someone listens; a stale one in another thread serves as well
+    private final LocalMemory local;
+    private final int rank;
+    private final int shortCut; // the own rank where the CPU may be used, else no rank
+    private final ThreadLocal<Batch> localBatch;
+
+    public Endpoint(Fabric fabric) {
+        this.fabric = fabric;
+        this.local = fabric.local();
+        this.rank = fabric.rank();
+        this.shortCut = fabric.guarantees().coherentWithCpu() ? rank : NO_RANK;
+        this.localBatch = ThreadLocal.withInitial(() -> new ImmediateBatch(this::own, Batch.THREAD_BUFFER_BYTES));
+    }
+
+    private LocalMemory own(int target) {
+        assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
+        return local;
+    }
+
+    public Fabric fabric() {
+        return fabric;
+    }
+
+    /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs. */
+    public void replaceFabric(UnaryOperator<Fabric> replacement) {
+        fabric = replacement.apply(fabric);
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    public int size() {
+        return fabric.size();
+    }
+
+    public Guarantees guarantees() {
+        return fabric.guarantees();
+    }
+
+    public Clock clock() {
+        return fabric.clock();
+    }
+
+    /** What one read or write within so many bytes can rely on with this target: the own memory is read word by word. */
+    public int atomicReadBytes(int target) {
+        return target == shortCut ? Long.BYTES : fabric.guarantees().atomicReadBytes();
+    }
+
+    public boolean readsInOrder(int target) {
+        return target == shortCut || fabric.guarantees().readsInOrder();
+    }
+
+    /** The thread's own batch, for verbs to this target only. */
+    public Batch batch(int target) {
+        return target == shortCut ? localBatch.get() : fabric.batch();
+    }
+
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        if (target == shortCut) {
+            local.load(offset, into, position, bytes);
+        } else {
+            fabric.read(target, offset, into, position, bytes);
+        }
+    }
+
+    public long readWord(int target, long offset) {
+        return target == shortCut ? local.getAcquire(offset) : fabric.readWord(target, offset);
+    }
+
+    public void write(int target, long offset, MemorySegment from, long position, long bytes) {
+        if (target == shortCut) {
+            local.store(offset, from, position, bytes);
+        } else {
+            fabric.write(target, offset, from, position, bytes);
+        }
+    }
+
+    public void writeWord(int target, long offset, long value) {
+        if (target == shortCut) {
+            local.setRelease(offset, value);
+        } else {
+            fabric.writeWord(target, offset, value);
+        }
+    }
+
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        return target == shortCut
+                ? local.compareAndExchange(offset, expected, value)
+                : fabric.compareAndExchange(target, offset, expected, value);
+    }
+
+    public long getAndAdd(int target, long offset, long delta) {
+        return target == shortCut ? local.getAndAdd(offset, delta) : fabric.getAndAdd(target, offset, delta);
+    }
+
+    public long getAndBitwiseOr(int target, long offset, long bits) {
+        return target == shortCut ? local.getAndBitwiseOr(offset, bits) : fabric.getAndBitwiseOr(target, offset, bits);
+    }
+
+    /** Every earlier write of this process to the target has arrived, and no later access of this thread is done before. */
+    public void flush(int target) {
+        if (target == shortCut) {
+            local.fullFence();
+        }
+        fabric.flush(target);
+    }
+
+    /** As {@link #flush(int)} for every rank. */
+    public void flush() {
+        local.fullFence();
+        fabric.flush();
+    }
+}

@@ -1,0 +1,83 @@
+package io.atoll.fabric;
+
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The verbs by which ranks use each other's segments, without running code at the owner. What every structure is made of.
+ *
+ * <p>A word is named by the rank that owns it and its offset in bytes, a multiple of 8; lengths are whole words. Verbs of one thread to one
+ * rank take effect in the order of their calls, except reads of one {@link Batch} where {@link Guarantees#readsInOrder()} is
+ * false. All methods may be called by any thread.
+ *
+ * <p>Every verb throws {@link io.atoll.failure.RankUnreachableException} when the rank is not there, and
+ * {@link IndexOutOfBoundsException} for what lies outside its segment.
+ */
+public interface Fabric extends AutoCloseable {
+
+    /** This process's rank. */
+    int rank();
+
+    /** How many ranks the world has. */
+    int size();
+
+    Guarantees guarantees();
+
+    /** Copies from a segment; returns when the bytes are here. Cost: R. */
+    void read(int rank, long offset, MemorySegment target, long position, long bytes);
+
+    /** Cost: R. */
+    long readWord(int rank, long offset);
+
+    /**
+     * Copies into a segment; returns when the source may be used again. The bytes have arrived, for everyone, after
+     * {@link #flush} or after any later verb of this thread to the same rank has returned a value. Cost: W.
+     */
+    void write(int rank, long offset, MemorySegment source, long position, long bytes);
+
+    /** As {@link #write}, of one word. Cost: W. */
+    void writeWord(int rank, long offset, long value);
+
+    /** Returns what was there; the exchange took place if that is {@code expected}. Cost: A. */
+    long compareAndExchange(int rank, long offset, long expected, long value);
+
+    /** Returns what was there. Cost: A. */
+    long getAndAdd(int rank, long offset, long delta);
+
+    /**
+     * Returns what was there. Cost: A where {@link Guarantees#fetchOr()}; elsewhere R + A, repeated while others change the word
+     * (lock-free), and R alone if the bits are set already.
+     */
+    default long getAndBitwiseOr(int rank, long offset, long bits) {
+        long current = readWord(rank, offset);
+        while ((current & bits) != bits) {
+            long witness = compareAndExchange(rank, offset, current, current | bits);
+            if (witness == current) {
+                return current;
+            }
+            current = witness;
+        }
+        return current;
+    }
+
+    /** Returns when every earlier write of every thread of this process to the rank has arrived. */
+    void flush(int rank);
+
+    /** Returns when every earlier write of every thread of this process to any rank has arrived. */
+    void flush();
+
+    /** The calling thread's own batch, empty, with a buffer of {@link Batch#THREAD_BUFFER_BYTES}. Valid until the thread's next call. */
+    Batch batch();
+
+    /** A batch of its own, for verbs that stay under way while the thread does something else. */
+    Batch newBatch(long bufferBytes);
+
+    /** This rank's own segment, by loads and stores of the CPU. {@link Endpoint} knows when that is allowed. */
+    LocalMemory local();
+
+    /** The time by which waits on this fabric are measured. */
+    Clock clock();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,95 @@
+package io.atoll.fabric;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+
+/** A batch over memory that is mapped here: each verb takes effect as it is added, in program order. */
+public final class ImmediateBatch implements Batch {
+
+    private final IntFunction<LocalMemory> memories;
+    private final MemorySegment buffer;
+    private final long[] results = new long[ATOMICS];
+    private int atomics;
+
+    /** @param memories finds a rank's memory, or throws when it is not there */
+    public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
+        this.memories = memories;
+        // Not the segment's arena: the buffer lives as long as the batch is reachable.
+        this.buffer = Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE);
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return buffer;
+    }
+
+    @Override
+    public long word(long position) {
+        return buffer.get(JAVA_LONG, position);
+    }
+
+    @Override
+    public void setWord(long position, long value) {
+        buffer.set(JAVA_LONG, position, value);
+    }
+
+    @Override
+    public void read(int rank, long offset, long position, long bytes) {
+        memories.apply(rank).load(offset, buffer, position, bytes);
+    }
+
+    @Override
+    public void write(int rank, long offset, long position, long bytes) {
+        memories.apply(rank).store(offset, buffer, position, bytes);
+    }
+
+    @Override
+    public void writeWord(int rank, long offset, long value) {
+        memories.apply(rank).setRelease(offset, value);
+    }
+
+    @Override
+    public int compareAndExchange(int rank, long offset, long expected, long value) {
+        return keep(memories.apply(rank).compareAndExchange(offset, expected, value));
+    }
+
+    @Override
+    public int getAndAdd(int rank, long offset, long delta) {
+        return keep(memories.apply(rank).getAndAdd(offset, delta));
+    }
+
+    private int keep(long result) {
+        results[atomics] = result;
+        return atomics++;
+    }
+
+    @Override
+    public long result(int index) {
+        return results[index];
+    }
+
+    @Override
+    public void complete() {
+        atomics = 0;
+    }
+
+    @Override
+    public void post() {
+        atomics = 0;
+    }
+
+    @Override
+    public boolean poll() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // The buffer belongs to the garbage collector.
+    }
+}

@@ -1,0 +1,19 @@
+package io.atoll.failure;
+
+/**
+ * Something outside the caller's control failed. A caller's mistake is an {@link IllegalArgumentException} or an
+ * {@link IllegalStateException} instead, and an expected outcome is a value.
+ */
+public abstract sealed class AtollException extends RuntimeException
+        permits FabricException, JoinRefusedException, MissingRanksException, ConfigurationMismatchException, TableFullException {
+
+    private static final long serialVersionUID = 1L;
+
+    AtollException(String message) {
+        super(message);
+    }
+
+    AtollException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

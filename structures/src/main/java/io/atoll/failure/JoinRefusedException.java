@@ -1,0 +1,41 @@
+package io.atoll.failure;
+
+/** This process may not take part in the world as it is configured. Nothing of it is left behind. */
+public final class JoinRefusedException extends AtollException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Why, for those who explain it to a user. */
+    public enum Reason {
+        /** A living process holds the rank. */
+        RANK_TAKEN,
+        /** The members found belong to a world of another name. */
+        OTHER_WORLD,
+        /** The members found count another number of ranks. */
+        OTHER_SIZE,
+        /** The members found lay out their segments differently. */
+        OTHER_LAYOUT_VERSION,
+        /** The segment's file belongs to another user. */
+        OTHER_USER,
+        /** The memory asked for is not there. */
+        NO_SPACE,
+        /** The fabric cannot be used on this machine or with these settings. */
+        FABRIC_UNAVAILABLE
+    }
+
+    private final Reason reason;
+
+    public JoinRefusedException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    public JoinRefusedException(Reason reason, String message, Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,18 @@
+package io.atoll.failure;
+
+/** No bucket is left for a new key in the block of the rank that owns it. The map is unharmed. */
+public final class TableFullException extends AtollException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int rank;
+
+    public TableFullException(String map, int rank, long buckets) {
+        super("the map's block is full, give it more capacity: map=" + map + " rank=" + rank + " buckets=" + buckets);
+        this.rank = rank;
+    }
+
+    public int rank() {
+        return rank;
+    }
+}

@@ -1,0 +1,53 @@
+package io.atoll.memory;
+
+import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The parts that layouts are declared from. A layout is a struct of whole words; what reaches over the fabric are the
+ * offsets derived from it, so a declaration is the only place where a number for a position may stand.
+ */
+public final class Layouts {
+
+    /** Bytes of a word: the unit of atomicity and of alignment. */
+    public static final long WORD = Long.BYTES;
+
+    /** Bytes that one core, or one network card, takes or gives at once; what two writers share slows both. */
+    public static final long CACHE_LINE = 64;
+
+    static {
+        // Segments are exchanged as they are, and atomics of network cards know one byte order per word.
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw new ExceptionInInitializerError("Atoll needs a little-endian processor: byteOrder=" + ByteOrder.nativeOrder());
+        }
+    }
+
+    private Layouts() {
+    }
+
+    public static ValueLayout.OfLong word(String name) {
+        return ValueLayout.JAVA_LONG.withName(name);
+    }
+
+    public static MemoryLayout words(String name, long count) {
+        return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_LONG).withName(name);
+    }
+
+    /** Keeps what follows off the line of the {@code usedBytes} before it. */
+    public static MemoryLayout padToCacheLine(long usedBytes) {
+        return MemoryLayout.paddingLayout(roundUp(usedBytes, CACHE_LINE) - usedBytes);
+    }
+
+    public static long offsetOf(StructLayout layout, String name) {
+        return layout.byteOffset(groupElement(name));
+    }
+
+    /** The smallest multiple of {@code unit} that is not below {@code bytes}. */
+    public static long roundUp(long bytes, long unit) {
+        return Math.ceilDiv(bytes, unit) * unit;
+    }
+}

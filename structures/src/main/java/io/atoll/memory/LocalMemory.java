@@ -1,0 +1,49 @@
+package io.atoll.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The words of a segment that is mapped into this process. Everything else names a word by its offset in bytes, which means
+ * the same here and across the fabric. Offsets are multiples of {@link Layouts#WORD}.
+ *
+ * <p>Memory order stands in the names and means what it means for {@link java.lang.invoke.VarHandle}.
+ */
+public interface LocalMemory {
+
+    /** Bytes of the segment. */
+    long size();
+
+    long getAcquire(long offset);
+
+    void setRelease(long offset, long value);
+
+    long getVolatile(long offset);
+
+    void setVolatile(long offset, long value);
+
+    /** Returns what was there. */
+    long compareAndExchange(long offset, long expected, long value);
+
+    /** Returns what was there. */
+    long getAndAdd(long offset, long delta);
+
+    /** Returns what was there. */
+    long getAndBitwiseOr(long offset, long bits);
+
+    /**
+     * Loads whole words, each atomically, in no particular order, all of them before any access that follows.
+     *
+     * @param bytes a multiple of {@link Layouts#WORD}
+     */
+    void load(long offset, MemorySegment target, long position, long bytes);
+
+    /**
+     * Stores whole words, each atomically, in no particular order, all of them after any access that precedes.
+     *
+     * @param bytes a multiple of {@link Layouts#WORD}
+     */
+    void store(long offset, MemorySegment source, long position, long bytes);
+
+    /** Orders every earlier access of this thread before every later one. */
+    void fullFence();
+}

@@ -1,0 +1,107 @@
+package io.atoll.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/** Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. */
+public final class MappedMemory implements LocalMemory {
+
+    // A constant, so that an access is folded to one instruction; an instance field would not fold.
+    private static final VarHandle LONG = JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    // From here on the JDK's bulk copy beats a loop. It, too, moves aligned words whole.
+    private static final long BULK_BYTES = 256;
+
+    private final MemorySegment segment;
+
+    public MappedMemory(MemorySegment segment) {
+        if (segment.address() % Layouts.CACHE_LINE != 0) {
+            throw new IllegalArgumentException("a segment begins at a cache line: address=" + segment.address());
+        }
+        this.segment = segment;
+    }
+
+    @Override
+    public long size() {
+        return segment.byteSize();
+    }
+
+    /** The bytes themselves, for a fabric that registers them with a device. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public long getAcquire(long offset) {
+        return (long) LONG.getAcquire(segment, offset);
+    }
+
+    @Override
+    public void setRelease(long offset, long value) {
+        LONG.setRelease(segment, offset, value);
+    }
+
+    @Override
+    public long getVolatile(long offset) {
+        return (long) LONG.getVolatile(segment, offset);
+    }
+
+    @Override
+    public void setVolatile(long offset, long value) {
+        LONG.setVolatile(segment, offset, value);
+    }
+
+    @Override
+    public long compareAndExchange(long offset, long expected, long value) {
+        return (long) LONG.compareAndExchange(segment, offset, expected, value);
+    }
+
+    @Override
+    public long getAndAdd(long offset, long delta) {
+        return (long) LONG.getAndAdd(segment, offset, delta);
+    }
+
+    @Override
+    public long getAndBitwiseOr(long offset, long bits) {
+        return (long) LONG.getAndBitwiseOr(segment, offset, bits);
+    }
+
+    @Override
+    public void load(long offset, MemorySegment target, long position, long bytes) {
+        checkWords(offset, bytes);
+        if (bytes >= BULK_BYTES) {
+            MemorySegment.copy(segment, offset, target, position, bytes);
+            VarHandle.acquireFence();
+            return;
+        }
+        for (long at = 0; at < bytes; at += Layouts.WORD) {
+            target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment, offset + at));
+        }
+    }
+
+    @Override
+    public void store(long offset, MemorySegment source, long position, long bytes) {
+        checkWords(offset, bytes);
+        if (bytes >= BULK_BYTES) {
+            VarHandle.releaseFence();
+            MemorySegment.copy(source, position, segment, offset, bytes);
+            return;
+        }
+        for (long at = 0; at < bytes; at += Layouts.WORD) {
+            LONG.setRelease(segment, offset + at, source.get(JAVA_LONG, position + at));
+        }
+    }
+
+    @Override
+    public void fullFence() {
+        VarHandle.fullFence();
+    }
+
+    private static void checkWords(long offset, long bytes) {
+        if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
+            throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
+        }
+    }
+}
