@@ -1,7 +1,8 @@
 package io.atoll.fabric;
 
-import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+
+import io.atoll.memory.LocalMemory;
 
 /**
  * The verbs by which ranks use each other's segments, without running code at the owner. What every structure is made of.

@@ -11,7 +11,8 @@ package io.atoll.fabric;
  * @param readUnitBytes how much a small read should bring at once because more of it costs next to nothing: 8 where bytes are what
  * costs, a few cache lines where the round trip is
  */
-public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr, int readUnitBytes) {
+public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr,
+        int readUnitBytes) {
 
     /** Who else is atomic with the atomics of a fabric. */
     public enum AtomicDomain {

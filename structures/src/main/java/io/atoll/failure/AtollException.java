@@ -5,7 +5,8 @@ package io.atoll.failure;
  * {@link IllegalStateException} instead, and an expected outcome is a value.
  */
 public abstract sealed class AtollException extends RuntimeException
-        permits FabricException, JoinRefusedException, MissingRanksException, ConfigurationMismatchException, TableFullException {
+        permits FabricException, JoinRefusedException, MissingRanksException, ConfigurationMismatchException,
+        TableFullException {
 
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,8 @@ public final class ConfigurationMismatchException extends AtollException {
     private final String asked;
 
     public ConfigurationMismatchException(String name, String existing, String asked) {
-        super("a structure of this name exists with another configuration: name=" + name + " existing=[" + existing + "] asked=[" + asked + "]");
+        super("a structure of this name exists with another configuration: name=" + name + " existing=[" + existing
+                + "] asked=[" + asked + "]");
         this.existing = existing;
         this.asked = asked;
     }

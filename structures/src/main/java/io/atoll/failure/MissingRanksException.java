@@ -11,7 +11,8 @@ public final class MissingRanksException extends AtollException {
     private final transient List<Integer> missingRanks;
 
     public MissingRanksException(String world, int size, List<Integer> missingRanks, Duration waited) {
-        super("ranks are missing, start them or wait longer: world=" + world + " size=" + size + " missing=" + missingRanks + " waitedMillis="
+        super("ranks are missing, start them or wait longer: world=" + world + " size=" + size + " missing="
+                + missingRanks + " waitedMillis="
                 + waited.toMillis());
         this.missingRanks = List.copyOf(missingRanks);
     }

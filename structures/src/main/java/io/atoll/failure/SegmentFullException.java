@@ -9,7 +9,8 @@ public final class SegmentFullException extends FabricException {
     private final long freeBytes;
 
     public SegmentFullException(int rank, long askedBytes, long freeBytes) {
-        super("the segment is full, make it larger: askedBytes=" + askedBytes + " freeBytes=" + freeBytes, "allocate", rank, WHOLE_SEGMENT);
+        super("the segment is full, make it larger: askedBytes=" + askedBytes + " freeBytes=" + freeBytes, "allocate",
+                rank, WHOLE_SEGMENT);
         this.askedBytes = askedBytes;
         this.freeBytes = freeBytes;
     }

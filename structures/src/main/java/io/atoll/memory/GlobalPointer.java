@@ -25,7 +25,8 @@ public record GlobalPointer(int rank, long offset) {
 
     public GlobalPointer {
         if (rank < 0 || rank >= MAXIMUM_RANKS || offset < 0 || offset > OFFSET_MASK) {
-            throw new IllegalArgumentException("a pointer has 16 bits of rank and 48 of offset: rank=" + rank + " offset=" + offset);
+            throw new IllegalArgumentException(
+                    "a pointer has 16 bits of rank and 48 of offset: rank=" + rank + " offset=" + offset);
         }
     }
 

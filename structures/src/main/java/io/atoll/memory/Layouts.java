@@ -22,7 +22,8 @@ public final class Layouts {
     static {
         // Segments are exchanged as they are, and atomics of network cards know one byte order per word.
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            throw new ExceptionInInitializerError("Atoll needs a little-endian processor: byteOrder=" + ByteOrder.nativeOrder());
+            throw new ExceptionInInitializerError(
+                    "Atoll needs a little-endian processor: byteOrder=" + ByteOrder.nativeOrder());
         }
     }
 

@@ -2,10 +2,11 @@ package io.atoll.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.atoll.failure.LayoutMismatchException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.util.Arrays;
+
+import io.atoll.failure.LayoutMismatchException;
 
 /**
  * The first bytes of every segment: whose it is, and how what follows is laid out.
@@ -16,7 +17,9 @@ import java.util.Arrays;
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
  * </pre>
- * Written by the owner alone, the magic last, so that a header with its magic is whole. Peers only read it.
+ * A word for each rank follows: the highest incarnation of it that the owner has met.
+ *
+ * <p>Written by the owner alone, the magic last, so that a header with its magic is whole. Peers only read it.
  */
 public final class SegmentHeader {
 
@@ -49,12 +52,17 @@ public final class SegmentHeader {
     static final long NAME_BYTES = Layouts.offsetOf(LAYOUT, "nameBytes");
     static final long NAME = Layouts.offsetOf(LAYOUT, "name");
 
-    /** Bytes that the header takes; what follows begins at the next cache line. */
-    public static final long SIZE = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
+    /** Where the words of {@link #remember} begin, one for each rank. */
+    static final long REMEMBERED = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
 
     static final long MAGIC_VALUE = 0x4745_534C_4C4F_5441L; // "ATOLLSEG" in the order of the bytes
 
     private SegmentHeader() {
+    }
+
+    /** Bytes that the header takes in a world of that many ranks, in whole cache lines. */
+    public static long size(int worldSize) {
+        return Layouts.roundUp(REMEMBERED + worldSize * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /** Makes the segment one of this world and rank; everything else in it is left as it is. */
@@ -85,15 +93,33 @@ public final class SegmentHeader {
      * @throws LayoutMismatchException with what was found and what was expected
      */
     public static void check(LocalMemory memory, WorldIdentity world, int rank) {
+        checkWorld(memory, world, rank);
+        expect("a segment of another size", memory.size(), memory.getAcquire(SEGMENT_BYTES), rank);
+    }
+
+    /** As {@link #check}, of a copy of the header alone. */
+    public static void checkWorld(LocalMemory memory, WorldIdentity world, int rank) {
         // (2) acquire: pairs with the release in write (1).
         expect("not a segment of Atoll", MAGIC_VALUE, memory.getAcquire(MAGIC), rank);
         expect("a segment of another layout version", LAYOUT_VERSION, memory.getAcquire(VERSION), rank);
         if (memory.getAcquire(WORLD_ID) != world.id()) {
-            throw new LayoutMismatchException("a segment of another world: expectedName=" + world.name() + " expectedSize=" + world.size()
-                    + " foundName=" + name(memory) + " foundSize=" + memory.getAcquire(WORLD_SIZE), rank);
+            throw new LayoutMismatchException(
+                    "a segment of another world: expectedName=" + world.name() + " expectedSize=" + world.size()
+                            + " foundName=" + name(memory) + " foundSize=" + memory.getAcquire(WORLD_SIZE),
+                    rank);
         }
         expect("a segment of another rank", rank, memory.getAcquire(RANK), rank);
-        expect("a segment of another size", memory.size(), memory.getAcquire(SEGMENT_BYTES), rank);
+    }
+
+    /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */
+    public static void remember(LocalMemory memory, int rank, int incarnation) {
+        long word = REMEMBERED + rank * Layouts.WORD;
+        memory.setRelease(word, Math.max(incarnation, memory.getAcquire(word)));
+    }
+
+    /** The highest incarnation of the rank that this segment's owner has met, 0 if none. */
+    public static int remembered(LocalMemory memory, int rank) {
+        return (int) memory.getAcquire(REMEMBERED + rank * Layouts.WORD);
     }
 
     private static void expect(String reason, long expected, long found, int rank) {
@@ -115,7 +141,7 @@ public final class SegmentHeader {
     }
 
     private static String name(LocalMemory memory) {
-        byte[] name = new byte[(int) Math.clamp(memory.getAcquire(NAME_BYTES), 0, MAXIMUM_NAME_BYTES)];
+        byte[] name = new byte[Math.clamp(memory.getAcquire(NAME_BYTES), 0, MAXIMUM_NAME_BYTES)];
         for (int at = 0; at < name.length; at++) {
             long word = memory.getAcquire(NAME + at / Long.BYTES * Layouts.WORD);
             name[at] = (byte) (word >>> at % Long.BYTES * Byte.SIZE);

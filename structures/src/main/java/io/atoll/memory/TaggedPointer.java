@@ -27,7 +27,9 @@ public final class TaggedPointer {
     public static long of(int rank, long offset, int tag) {
         long unit = offset / UNIT;
         if (rank < 0 || rank >= GlobalPointer.MAXIMUM_RANKS || offset < 0 || offset % UNIT != 0 || unit > UNIT_MASK) {
-            throw new IllegalArgumentException("a tagged pointer has 16 bits of rank and 32 of offset in units of 64: rank=" + rank + " offset=" + offset);
+            throw new IllegalArgumentException(
+                    "a tagged pointer has 16 bits of rank and 32 of offset in units of 64: rank=" + rank + " offset="
+                            + offset);
         }
         return (long) rank << (TAG_BITS + UNIT_BITS) | unit << TAG_BITS | tag & TAG_MASK;
     }

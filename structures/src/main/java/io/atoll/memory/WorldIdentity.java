@@ -15,10 +15,12 @@ public record WorldIdentity(String name, int size) {
     public WorldIdentity {
         if (!name.matches("[A-Za-z0-9._-]{1," + SegmentHeader.MAXIMUM_NAME_BYTES + "}")) {
             throw new IllegalArgumentException(
-                    "a world's name has 1 to " + SegmentHeader.MAXIMUM_NAME_BYTES + " letters, digits, dots, dashes, underscores: name=" + name);
+                    "a world's name has 1 to " + SegmentHeader.MAXIMUM_NAME_BYTES
+                            + " letters, digits, dots, dashes, underscores: name=" + name);
         }
         if (size < 1 || size > GlobalPointer.MAXIMUM_RANKS) {
-            throw new IllegalArgumentException("a world has 1 to " + GlobalPointer.MAXIMUM_RANKS + " ranks: size=" + size);
+            throw new IllegalArgumentException(
+                    "a world has 1 to " + GlobalPointer.MAXIMUM_RANKS + " ranks: size=" + size);
         }
     }
 

@@ -1,0 +1,51 @@
+package io.atoll.fabric;
+
+import java.util.Map;
+
+/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence} are called by one thread at a time. */
+public interface Attachment extends AutoCloseable {
+
+    /** What is known of a rank. */
+    enum State {
+        /** Never seen, or gone without a trace. */
+        ABSENT,
+        /** Lives, be it paused. */
+        PRESENT,
+        /** Was there and is proven to be gone. */
+        GONE,
+        /** This fabric cannot tell; the membership must. */
+        UNKNOWN
+    }
+
+    /**
+     * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT} or {@link State#UNKNOWN}
+     */
+    record Presence(State state, int incarnation) {
+    }
+
+    Fabric fabric();
+
+    /** How often this rank has been started, from 1. */
+    int incarnation();
+
+    /** What peers must know to connect; they receive it through the membership. */
+    Map<String, String> address();
+
+    /** What this machine itself knows of a rank, without asking the membership. May be called by any thread. */
+    Presence presence(int rank);
+
+    /**
+     * Makes the rank's segment accessible. Does nothing for one that is.
+     *
+     * @param address the peer's {@link #address()}, empty where presence alone suffices
+     * @throws io.atoll.failure.LayoutMismatchException when its segment is not this world's
+     */
+    void connect(int rank, int incarnation, Map<String, String> address);
+
+    /** Ends the rank's access to this process's segment, where the fabric can, and this process's access to the rank's. */
+    void fence(int rank);
+
+    /** Gives the rank back. What nobody needs any more is removed, unless the fabric was told to retain it. */
+    @Override
+    void close();
+}

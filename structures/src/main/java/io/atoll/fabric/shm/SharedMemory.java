@@ -1,0 +1,57 @@
+package io.atoll.fabric.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.FabricType;
+import io.atoll.memory.WorldIdentity;
+
+/**
+ * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that every rank of the
+ * world maps, and a file {@code .lock} beside it that the rank's process holds locked while it lives. A world of one rank
+ * needs neither.
+ *
+ * @param folder where the files lie; must be memory, not disk, to be fast
+ * @param retain whether the files outlive the last process, so that a later one finds the data
+ */
+public record SharedMemory(Path folder, boolean retain) implements FabricType {
+
+    public static final Path DEFAULT_FOLDER = Path.of("/dev/shm");
+
+    public SharedMemory() {
+        this(DEFAULT_FOLDER, false);
+    }
+
+    @Override
+    public String name() {
+        return "shared-memory";
+    }
+
+    @Override
+    public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+        if (segmentBytes <= 0 || segmentBytes % SegmentFile.PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "a segment has whole pages of " + SegmentFile.PAGE_BYTES + " bytes: segmentBytes=" + segmentBytes);
+        }
+        rank.ifPresent(world::checkRank);
+        return world.size() == 1 ? new SingleRankAttachment(world, segmentBytes)
+                : SharedMemoryAttachment.open(this, world, rank, segmentBytes);
+    }
+
+    /** Deletes the files of a world none of whose processes lives any more: for launchers, after the last child has ended. */
+    public void removeFiles(String worldName) {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(file -> SegmentFile.belongsTo(worldName, file)).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(
+                    "cannot remove the files of a world: world=" + worldName + " folder=" + folder, failure);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.atoll.fabric.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.ImmediateBatch;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verbs that are the CPU's own loads, stores and atomics on mapped segments: each takes effect before its call returns, in program order, words whole.
+ */
+final class SharedMemoryFabric implements Fabric {
+
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true,
+            Long.BYTES);
+
+    private final int rank;
+    // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
+    // a change is seen by a later verb of any thread, if not by the one under way.
+    private final @Nullable MappedMemory[] memories;
+    private final ThreadLocal<Batch> batches = ThreadLocal.withInitial(() -> newBatch(Batch.THREAD_BUFFER_BYTES));
+
+    SharedMemoryFabric(int rank, int size, MappedMemory own) {
+        this.rank = rank;
+        this.memories = new MappedMemory[size];
+        memories[rank] = own;
+    }
+
+    /** Makes a rank reachable, or with null unreachable. */
+    void place(int peer, @Nullable MappedMemory memory) {
+        memories[peer] = memory;
+        VarHandle.fullFence();
+    }
+
+    private MappedMemory memory(int target, String verb, long offset) {
+        MappedMemory memory = memories[target];
+        if (memory == null) {
+            throw new RankUnreachableException("the rank has not joined, has left or has died", verb, target, offset);
+        }
+        return memory;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return memories.length;
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return GUARANTEES;
+    }
+
+    @Override
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        memory(target, "read", offset).load(offset, into, position, bytes);
+    }
+
+    @Override
+    public long readWord(int target, long offset) {
+        return memory(target, "read", offset).getAcquire(offset);
+    }
+
+    @Override
+    public void write(int target, long offset, MemorySegment from, long position, long bytes) {
+        memory(target, "write", offset).store(offset, from, position, bytes);
+    }
+
+    @Override
+    public void writeWord(int target, long offset, long value) {
+        memory(target, "write", offset).setRelease(offset, value);
+    }
+
+    @Override
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        return memory(target, "compareAndExchange", offset).compareAndExchange(offset, expected, value);
+    }
+
+    @Override
+    public long getAndAdd(int target, long offset, long delta) {
+        return memory(target, "getAndAdd", offset).getAndAdd(offset, delta);
+    }
+
+    @Override
+    public long getAndBitwiseOr(int target, long offset, long bits) {
+        return memory(target, "getAndBitwiseOr", offset).getAndBitwiseOr(offset, bits);
+    }
+
+    @Override
+    public void flush(int target) {
+        memory(target, "flush", 0).fullFence();
+    }
+
+    @Override
+    public void flush() {
+        VarHandle.fullFence();
+    }
+
+    @Override
+    public Batch batch() {
+        return batches.get();
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        return new ImmediateBatch(target -> memory(target, "batch", 0), bufferBytes);
+    }
+
+    @Override
+    public LocalMemory local() {
+        return memory(rank, "local", 0);
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.SYSTEM;
+    }
+
+    @Override
+    public void close() {
+        // The attachment owns the mappings.
+    }
+}
