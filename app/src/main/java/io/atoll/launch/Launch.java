@@ -11,8 +11,7 @@ public final class Launch {
     private static final int NEEDED = 25;
     private static final String LAUNCHER = "org.springframework.boot.loader.launch.JarLauncher";
 
-    private Launch() {
-    }
+    private Launch() {}
 
     public static void main(String[] args) throws Throwable {
         String found = System.getProperty("java.specification.version");
