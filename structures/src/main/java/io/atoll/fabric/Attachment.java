@@ -20,8 +20,7 @@ public interface Attachment extends AutoCloseable {
     /**
      * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT} or {@link State#UNKNOWN}
      */
-    record Presence(State state, int incarnation) {
-    }
+    record Presence(State state, int incarnation) {}
 
     Fabric fabric();
 

@@ -1,9 +1,8 @@
 package io.atoll.fabric;
 
+import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
-
-import io.atoll.memory.LocalMemory;
 
 /**
  * The verbs as structures call them: the fabric's, except on this rank's own memory where plain loads and stores of the CPU do. The only

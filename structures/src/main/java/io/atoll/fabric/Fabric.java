@@ -1,8 +1,7 @@
 package io.atoll.fabric;
 
-import java.lang.foreign.MemorySegment;
-
 import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The verbs by which ranks use each other's segments, without running code at the owner. What every structure is made of.

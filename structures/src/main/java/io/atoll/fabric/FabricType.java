@@ -1,8 +1,7 @@
 package io.atoll.fabric;
 
-import java.util.OptionalInt;
-
 import io.atoll.memory.WorldIdentity;
+import java.util.OptionalInt;
 
 /** A kind of fabric with its settings, before a process takes its place on it. */
 public interface FabricType {

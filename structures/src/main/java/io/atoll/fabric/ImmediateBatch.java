@@ -2,12 +2,11 @@ package io.atoll.fabric;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
-
-import io.atoll.memory.Layouts;
-import io.atoll.memory.LocalMemory;
 
 /** A batch over memory that is mapped here: each verb takes effect as it is added, in program order. */
 public final class ImmediateBatch implements Batch {

@@ -27,8 +27,7 @@ public final class Layouts {
         }
     }
 
-    private Layouts() {
-    }
+    private Layouts() {}
 
     public static ValueLayout.OfLong word(String name) {
         return ValueLayout.JAVA_LONG.withName(name);

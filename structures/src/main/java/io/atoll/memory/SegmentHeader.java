@@ -2,11 +2,10 @@ package io.atoll.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.atoll.failure.LayoutMismatchException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.util.Arrays;
-
-import io.atoll.failure.LayoutMismatchException;
 
 /**
  * The first bytes of every segment: whose it is, and how what follows is laid out.
@@ -57,8 +56,7 @@ public final class SegmentHeader {
 
     static final long MAGIC_VALUE = 0x4745_534C_4C4F_5441L; // "ATOLLSEG" in the order of the bytes
 
-    private SegmentHeader() {
-    }
+    private SegmentHeader() {}
 
     /** Bytes that the header takes in a world of that many ranks, in whole cache lines. */
     public static long size(int worldSize) {

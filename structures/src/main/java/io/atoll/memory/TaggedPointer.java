@@ -21,8 +21,7 @@ public final class TaggedPointer {
     private static final long TAG_MASK = (1L << TAG_BITS) - 1;
     private static final long UNIT_MASK = (1L << UNIT_BITS) - 1;
 
-    private TaggedPointer() {
-    }
+    private TaggedPointer() {}
 
     public static long of(int rank, long offset, int tag) {
         long unit = offset / UNIT;

@@ -1,5 +1,7 @@
 package io.atoll.fabric.shm;
 
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -15,9 +17,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-
-import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,13 @@
 package io.atoll.fabric.shm;
 
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -21,15 +29,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-
-import io.atoll.failure.JoinRefusedException;
-import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.failure.LayoutMismatchException;
-import io.atoll.memory.Layouts;
-import io.atoll.memory.LocalMemory;
-import io.atoll.memory.MappedMemory;
-import io.atoll.memory.SegmentHeader;
-import io.atoll.memory.WorldIdentity;
 import org.jspecify.annotations.Nullable;
 
 /** The file of one rank's segment. */
@@ -119,7 +118,8 @@ record SegmentFile(Path folder, WorldIdentity world, int rank) {
         String message = "the segment does not fit, make it smaller or the folder larger: folder=" + folder
                 + " askedBytes=" + bytes + " availableBytes="
                 + available;
-        return cause == null ? new JoinRefusedException(Reason.NO_SPACE, message)
+        return cause == null
+                ? new JoinRefusedException(Reason.NO_SPACE, message)
                 : new JoinRefusedException(Reason.NO_SPACE, message, cause);
     }
 

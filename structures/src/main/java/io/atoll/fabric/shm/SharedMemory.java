@@ -1,15 +1,14 @@
 package io.atoll.fabric.shm;
 
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.FabricType;
+import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
-
-import io.atoll.fabric.Attachment;
-import io.atoll.fabric.FabricType;
-import io.atoll.memory.WorldIdentity;
 
 /**
  * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that every rank of the
@@ -39,7 +38,8 @@ public record SharedMemory(Path folder, boolean retain) implements FabricType {
                     "a segment has whole pages of " + SegmentFile.PAGE_BYTES + " bytes: segmentBytes=" + segmentBytes);
         }
         rank.ifPresent(world::checkRank);
-        return world.size() == 1 ? new SingleRankAttachment(world, segmentBytes)
+        return world.size() == 1
+                ? new SingleRankAttachment(world, segmentBytes)
                 : SharedMemoryAttachment.open(this, world, rank, segmentBytes);
     }
 

@@ -1,5 +1,14 @@
 package io.atoll.fabric.shm;
 
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Fabric;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -11,16 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-
-import io.atoll.fabric.Attachment;
-import io.atoll.fabric.Fabric;
-import io.atoll.failure.JoinRefusedException;
-import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.failure.LayoutMismatchException;
-import io.atoll.memory.LocalMemory;
-import io.atoll.memory.MappedMemory;
-import io.atoll.memory.SegmentHeader;
-import io.atoll.memory.WorldIdentity;
 import org.jspecify.annotations.Nullable;
 
 /** A rank among others of its host: holds its lock, owns its segment file, maps those of the others. */
@@ -43,8 +42,7 @@ final class SharedMemoryAttachment implements Attachment {
     private final @Nullable Mapping[] mappings;
     private boolean closed;
 
-    private record Mapping(Object identity, MappedMemory memory) {
-    }
+    private record Mapping(Object identity, MappedMemory memory) {}
 
     static SharedMemoryAttachment open(SharedMemory settings, WorldIdentity world, OptionalInt rank,
             long segmentBytes) {

@@ -1,8 +1,5 @@
 package io.atoll.fabric.shm;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
-
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
@@ -12,6 +9,8 @@ import io.atoll.fabric.ImmediateBatch;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**

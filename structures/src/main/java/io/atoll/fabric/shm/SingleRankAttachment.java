@@ -1,8 +1,5 @@
 package io.atoll.fabric.shm;
 
-import java.lang.foreign.Arena;
-import java.util.Map;
-
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
@@ -11,6 +8,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.lang.foreign.Arena;
+import java.util.Map;
 
 /** A world of one: its segment is memory of this process and ends with it. */
 final class SingleRankAttachment implements Attachment {

@@ -1,0 +1,51 @@
+package io.atoll.world;
+
+import java.util.List;
+
+/** Finds the processes of a world and says who is there. Shares nothing else. */
+public interface Membership extends AutoCloseable {
+
+    /** A membership for worlds whose fabric sees its ranks by itself: jobs on one host. */
+    static Membership ofOneHost() {
+        return new Membership() {
+
+            @Override
+            public void join(Member self, Runnable onChange) {
+                // The fabric's own presence is all there is to know.
+            }
+
+            @Override
+            public List<Member> members() {
+                return List.of();
+            }
+
+            @Override
+            public boolean inMajority() {
+                return true;
+            }
+
+            @Override
+            public void close() {
+                // Nothing was opened.
+            }
+        };
+    }
+
+    /**
+     * Presents this process to the others. Returns when they know it.
+     *
+     * @param onChange called, by any thread, whenever {@link #members()} may have changed; must return soon
+     * @throws io.atoll.failure.JoinRefusedException when an earlier member claims the rank, or belongs to another world, size or layout
+     * version; this process has left again then
+     */
+    void join(Member self, Runnable onChange);
+
+    /** Who is there, this process included, the earliest first. */
+    List<Member> members();
+
+    /** Whether this process sees more than half of the world's ranks, itself included: only then may it call others dead. */
+    boolean inMajority();
+
+    @Override
+    void close();
+}
