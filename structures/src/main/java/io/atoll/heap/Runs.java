@@ -1,0 +1,136 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Endpoint;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One or more consecutive slabs each. A run comes into being at the end of the chain by one compare-and-exchange, which makes it
+ * findable by the same stroke: wherever a rank dies, its run either is in the chain under its name or does not exist.
+ */
+final class Runs {
+
+    /** No run of that length is to be had. */
+    static final int NOT_FOUND = -1;
+
+    private static final int WASTED_QUARTERS = 4; // a free run serves a request that leaves at most a quarter of it unused
+
+    private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
+
+    private final Endpoint endpoint;
+    private final HeapArea area;
+    private final SlabTable table;
+    private final RoomHints hints;
+    private final int incarnation;
+
+    Runs(Endpoint endpoint, HeapArea area, SlabTable table, RoomHints hints, int incarnation) {
+        this.endpoint = endpoint;
+        this.area = area;
+        this.table = table;
+        this.hints = hints;
+        this.incarnation = incarnation;
+    }
+
+    /**
+     * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a reused one.
+     *
+     * @return its first slab, or {@link #NOT_FOUND}
+     */
+    int claim(int target, int slabs) {
+        long hint = hints.look(target, RoomHints.RUNS);
+        int slab = claim(target, slabs, hint, RoomHints.slab(hint));
+        return slab == NOT_FOUND && RoomHints.slab(hint) > 0 ? claim(target, slabs, hint, 0) : slab;
+    }
+
+    private int claim(int target, int slabs, long hint, int from) {
+        SlabTable.Walk walk = table.walk(target, from);
+        int firstFree = NOT_FOUND;
+        while (!claimHere(walk, target, slabs)) {
+            if (walk.atEnd()) {
+                return NOT_FOUND;
+            }
+            if (firstFree == NOT_FOUND && SlabWord.state(walk.word()) == SlabWord.FREE) {
+                firstFree = walk.slab();
+            }
+            walk.next();
+        }
+        hints.advance(target, RoomHints.RUNS, hint, firstFree == NOT_FOUND ? walk.slab() : firstFree);
+        return walk.slab();
+    }
+
+    private boolean claimHere(SlabTable.Walk walk, int target, int slabs) {
+        while (walk.atEnd() ? slabs <= area.slabs() - walk.slab() : isFreeFor(walk.word(), slabs)) {
+            boolean fresh = walk.atEnd();
+            int length = fresh ? slabs : SlabWord.length(walk.word());
+            if (walk.exchange(SlabWord.pending(length, endpoint.rank(), incarnation))) {
+                if (!fresh) {
+                    zero(target, walk.slab(), length);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isFreeFor(long word, int slabs) {
+        int unused = SlabWord.length(word) - slabs;
+        return SlabWord.state(word) == SlabWord.FREE && unused >= 0
+                && unused * WASTED_QUARTERS <= SlabWord.length(word);
+    }
+
+    /** Flushed, because whoever makes the run known may do so by a word of another rank. */
+    private void zero(int target, int slab, int length) {
+        long end = area.slabOffset(slab + length);
+        for (long offset = area.slabOffset(slab); offset < end; offset += ZEROS.byteSize()) {
+            endpoint.write(target, offset, ZEROS, 0, Math.min(ZEROS.byteSize(), end - offset));
+        }
+        endpoint.flush(target);
+    }
+
+    /** Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A. */
+    void commit(int target, int slab) {
+        long word = table.word(target, slab);
+        while (SlabWord.state(word) == SlabWord.PENDING) {
+            long witness = table.compareAndExchange(target, slab, word, SlabWord.owned(word));
+            if (witness == word) {
+                return;
+            }
+            word = witness;
+        }
+        if (SlabWord.state(word) != SlabWord.OWNED) {
+            throw notARun("no reserved run begins here", target, slab);
+        }
+    }
+
+    /** Frees the run whose head was read as {@code word}. Cost: 2 A. */
+    void free(int target, int slab, long word) {
+        long current = word;
+        while (SlabWord.state(current) == SlabWord.PENDING || SlabWord.state(current) == SlabWord.OWNED) {
+            long witness = table.compareAndExchange(target, slab, current, SlabWord.free(SlabWord.length(current)));
+            if (witness == current) {
+                hints.announce(target, RoomHints.RUNS, slab);
+                return;
+            }
+            current = witness;
+        }
+        throw notARun("no run in use begins here", target, slab);
+    }
+
+    private IllegalArgumentException notARun(String reason, int target, int slab) {
+        return new IllegalArgumentException(reason + ": rank=" + target + " offset=" + area.slabOffset(slab));
+    }
+
+    /** Frees what the dead incarnation, or one before it, left pending. Returns the bytes. Cost: R for each window of the table, 2 A for each run. */
+    long reclaimPending(int target, int rank, int deadIncarnation) {
+        long slabs = 0;
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            long word = walk.word();
+            if (SlabWord.state(word) == SlabWord.PENDING && SlabWord.isOf(word, rank, deadIncarnation)
+                    && walk.exchange(SlabWord.free(SlabWord.length(word)))) {
+                hints.announce(target, RoomHints.RUNS, walk.slab());
+                slabs += SlabWord.length(word);
+            }
+        }
+        return slabs * area.slabBytes();
+    }
+}

@@ -1,0 +1,102 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up to the first zero.
+ * Runs are never split or merged, so the chain only grows, at its end, and a walk may begin at any slab that was ever seen to
+ * be a head.
+ */
+final class SlabTable {
+
+    /** Words that one read of a walk brings. */
+    static final int WINDOW = 512;
+
+    private final Endpoint endpoint;
+    private final HeapArea area;
+
+    SlabTable(Endpoint endpoint, HeapArea area) {
+        this.endpoint = endpoint;
+        this.area = area;
+    }
+
+    /** Cost: R. */
+    long word(int target, int slab) {
+        return endpoint.readWord(target, area.wordOffset(slab));
+    }
+
+    /** Returns what was there. Cost: A. */
+    long compareAndExchange(int target, int slab, long expected, long word) {
+        return endpoint.compareAndExchange(target, area.wordOffset(slab), expected, word);
+    }
+
+    /** A walk from that head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
+    Walk walk(int target, int head) {
+        return new Walk(target, head);
+    }
+
+    /**
+     * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into memory of its own,
+     * because the thread's batch may be in use by whoever called.
+     */
+    final class Walk {
+
+        private final int target;
+        private final long[] window;
+        private int windowStart;
+        private int windowEnd;
+        private int slab;
+        private long word;
+
+        private Walk(int target, int head) {
+            this.target = target;
+            this.window = new long[Math.min(WINDOW, area.slabs())];
+            moveTo(head);
+        }
+
+        int slab() {
+            return slab;
+        }
+
+        long word() {
+            return word;
+        }
+
+        /** No run begins here yet. */
+        boolean atEnd() {
+            return word == SlabWord.NONE;
+        }
+
+        void next() {
+            assert SlabWord.length(word) > 0 : "a run has a length: rank=" + target + " slab=" + slab + " word=" + word;
+            moveTo(slab + SlabWord.length(word));
+        }
+
+        /** Puts the word in the place of the one that was read, or finds what is there now. Cost: A. */
+        boolean exchange(long replacement) {
+            long witness = compareAndExchange(target, slab, word, replacement);
+            boolean exchanged = witness == word;
+            word = exchanged ? replacement : witness;
+            return exchanged;
+        }
+
+        private void moveTo(int head) {
+            slab = head;
+            if (head < windowStart || head >= windowEnd) {
+                load(head);
+            }
+            word = head < area.slabs() ? window[head - windowStart] : SlabWord.NONE;
+        }
+
+        private void load(int head) {
+            windowStart = head;
+            windowEnd = Math.min(head + window.length, area.slabs());
+            if (windowStart < windowEnd) {
+                endpoint.read(target, area.wordOffset(head), MemorySegment.ofArray(window), 0,
+                        (windowEnd - windowStart) * Layouts.WORD);
+            }
+        }
+    }
+}

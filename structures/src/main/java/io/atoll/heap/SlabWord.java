@@ -1,0 +1,102 @@
+package io.atoll.heap;
+
+/**
+ * What the table says of a run, in the word of its first slab:
+ * <pre>
+ *   63      56 55      48 47              32 31              16 15               0
+ *   +---------+----------+------------------+------------------+-----------------+
+ *   |  state  |  class   | length in slabs  |   rank   of who holds it   incarn.  |     0: no run yet
+ *   +---------+----------+------------------+------------------+-----------------+
+ *
+ *   run:      0 --(1)--> PENDING --(2)--> OWNED --(3)--> FREE --(4)--> PENDING
+ *                           +--------------(3)------------^
+ *   objects:  0, or PENDING --(5)--> HELD --(6)--> FULL --(7)--> ROOM --(8)--> HELD --(9)--> FREE
+ * </pre>
+ * (1) by whoever reserves fresh slabs: the one step that makes a run; (2) commit, (3) free, or what a dead rank left
+ * pending is taken back; (4) by whoever reuses it, then alone with it to zero it; (5) by whoever needs a slab for objects; (6) given
+ * up with nothing left to hand out, or taken back from the dead; (7) by whoever frees the first object of it; (8) by whoever
+ * needs objects of the class; (9) by a holder that finds it empty.
+ *
+ * <p>Every change is one compare-and-exchange. The length never changes, so heads stay heads for ever: that the same word
+ * comes back (ABA) is harmless, it means the same again.
+ */
+final class SlabWord {
+
+    /** No run begins here: the end of the chain, or the inside of a run. */
+    static final long NONE = 0;
+
+    static final int FREE = 1;
+    static final int PENDING = 2;
+    static final int OWNED = 3;
+    static final int HELD = 4;
+    static final int FULL = 5;
+    static final int ROOM = 6;
+
+    private static final int STATE_SHIFT = 56;
+    private static final int CLASS_SHIFT = 48;
+    private static final int LENGTH_SHIFT = 32;
+    private static final int RANK_SHIFT = 16;
+    private static final long CLASS_MASK = 0xFF;
+    private static final long SHORT_MASK = 0xFFFF;
+
+    private SlabWord() {}
+
+    static long free(int length) {
+        return of(FREE, 0, length, 0, 0);
+    }
+
+    static long pending(int length, int rank, int incarnation) {
+        return of(PENDING, 0, length, rank, incarnation);
+    }
+
+    /** The pending run, with whoever reserved it still in it. */
+    static long owned(long pending) {
+        return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
+    }
+
+    /** A slab of objects that this incarnation of the rank alone hands out from. */
+    static long held(int sizeClass, int rank, int incarnation) {
+        return of(HELD, sizeClass, 1, rank, incarnation);
+    }
+
+    /** A slab of objects that nobody holds and that had none to hand out when it was given up. */
+    static long full(int sizeClass) {
+        return of(FULL, sizeClass, 1, 0, 0);
+    }
+
+    /** A slab of objects that nobody holds and of which some may have been freed since. */
+    static long room(int sizeClass) {
+        return of(ROOM, sizeClass, 1, 0, 0);
+    }
+
+    private static long of(int state, int sizeClass, int length, int rank, int incarnation) {
+        return (long) state << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | (long) length << LENGTH_SHIFT
+                | (long) rank << RANK_SHIFT | incarnation;
+    }
+
+    static int state(long word) {
+        return (int) (word >>> STATE_SHIFT);
+    }
+
+    static int sizeClass(long word) {
+        return (int) (word >>> CLASS_SHIFT & CLASS_MASK);
+    }
+
+    /** In slabs. */
+    static int length(long word) {
+        return (int) (word >>> LENGTH_SHIFT & SHORT_MASK);
+    }
+
+    static int rank(long word) {
+        return (int) (word >>> RANK_SHIFT & SHORT_MASK);
+    }
+
+    static int incarnation(long word) {
+        return (int) (word & SHORT_MASK);
+    }
+
+    /** Whether that incarnation of the rank, or an earlier one, is who holds it. */
+    static boolean isOf(long word, int rank, int incarnation) {
+        return rank(word) == rank && incarnation(word) <= incarnation;
+    }
+}

@@ -1,0 +1,220 @@
+package io.atoll.heap;
+
+import static io.atoll.heap.TwoRanks.SLABS;
+import static io.atoll.heap.TwoRanks.SLAB_BYTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.SegmentFullException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeapRunTest {
+
+    private TwoRanks ranks;
+    private Heap heap;
+    private Heap peer;
+
+    @BeforeEach
+    void open(@TempDir Path folder) {
+        ranks = new TwoRanks(folder);
+        heap = ranks.heap(0);
+        peer = ranks.heap(1);
+    }
+
+    @AfterEach
+    void close() {
+        ranks.close();
+    }
+
+    @Test
+    void runsOfBothRanksDoNotOverlap() {
+        long first = heap.reserve(1, 1);
+        long second = peer.reserve(1, 3 * SLAB_BYTES);
+        long third = heap.reserve(1, SLAB_BYTES + 1);
+
+        assertThat(second).isEqualTo(first + SLAB_BYTES);
+        assertThat(third).isEqualTo(second + 3 * SLAB_BYTES);
+        assertThat(heap.reserve(0, 1)).isEqualTo(first);
+        assertThat(first % 64).isZero();
+    }
+
+    @Test
+    void anEmptyHeapIsAllFree() {
+        assertThat(heap.usage(1))
+                .isEqualTo(new HeapUsage(SLABS * SLAB_BYTES, SLABS * SLAB_BYTES, 0, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void usageTellsPendingFromOwned() {
+        heap.reserve(1, 5 * SLAB_BYTES);
+        heap.commit(1, heap.reserve(1, 3 * SLAB_BYTES));
+        peer.free(1, heap.reserve(1, 2 * SLAB_BYTES));
+
+        HeapUsage usage = peer.usage(1);
+
+        assertThat(usage.pendingRuns()).isOne();
+        assertThat(usage.pendingBytes()).isEqualTo(5 * SLAB_BYTES);
+        assertThat(usage.ownedRuns()).isOne();
+        assertThat(usage.ownedBytes()).isEqualTo(3 * SLAB_BYTES);
+        assertThat(usage.freeBytes()).isEqualTo((SLABS - 8) * SLAB_BYTES);
+    }
+
+    @Test
+    void aFreedRunIsReusedAndZeroedBeforeFreshSlabsAreTouched() {
+        long first = heap.reserve(1, 4 * SLAB_BYTES);
+        long second = heap.reserve(1, SLAB_BYTES);
+        Endpoint endpoint = ranks.endpoint(0);
+        for (long offset = first; offset < second; offset += 8) {
+            endpoint.writeWord(1, offset, -1);
+        }
+        heap.commit(1, first);
+        peer.free(1, first);
+
+        assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(first);
+        for (long offset = first; offset < second; offset += 8) {
+            assertThat(endpoint.readWord(1, offset)).isZero();
+        }
+    }
+
+    @Test
+    void aFreeRunIsNotReusedForWhatWouldWasteMoreThanAQuarter() {
+        long first = heap.reserve(1, 4 * SLAB_BYTES);
+        heap.free(1, first);
+
+        assertThat(heap.reserve(1, 2 * SLAB_BYTES)).isEqualTo(first + 4 * SLAB_BYTES);
+        assertThat(heap.reserve(1, 5 * SLAB_BYTES)).isEqualTo(first + 6 * SLAB_BYTES);
+        assertThat(heap.reserve(1, 4 * SLAB_BYTES)).isEqualTo(first);
+    }
+
+    @Test
+    void reserveRefusesWhatDoesNotFitAndLeavesNothingBehind() {
+        heap.reserve(1, (SLABS - 2) * SLAB_BYTES);
+        HeapUsage before = heap.usage(1);
+
+        assertThatThrownBy(() -> peer.reserve(1, 3 * SLAB_BYTES)).isInstanceOfSatisfying(SegmentFullException.class,
+                full -> {
+                    assertThat(full.rank()).isOne();
+                    assertThat(full.askedBytes()).isEqualTo(3 * SLAB_BYTES);
+                    assertThat(full.freeBytes()).isEqualTo(2 * SLAB_BYTES);
+                });
+        assertThatThrownBy(() -> peer.reserve(1, Long.MAX_VALUE)).isInstanceOf(SegmentFullException.class);
+        assertThat(heap.usage(1)).isEqualTo(before);
+
+        heap.reserve(1, 2 * SLAB_BYTES);
+        assertThatThrownBy(() -> heap.reserve(1, 1)).isInstanceOf(SegmentFullException.class);
+    }
+
+    @Test
+    void aRunThatWasFreedInAFullHeapIsFound() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < SLABS; i++) {
+            offsets.add(heap.reserve(1, 1));
+        }
+        peer.free(1, offsets.get(20));
+        peer.free(1, offsets.get(40));
+
+        assertThat(Set.of(heap.reserve(1, 1), peer.reserve(1, 1))).containsExactlyInAnyOrder(offsets.get(20),
+                offsets.get(40));
+        assertThatThrownBy(() -> heap.reserve(1, 1)).isInstanceOf(SegmentFullException.class);
+    }
+
+    @Test
+    void roomThatWasNeverAnnouncedIsFoundBeforeTheHeapCountsAsFull() {
+        for (int i = 0; i < SLABS; i++) {
+            heap.reserve(1, 1);
+        }
+        long silent = ranks.area.slabOffset(7);
+        // What a rank leaves that dies between freeing a run and announcing it.
+        ranks.endpoint(0).writeWord(1, ranks.area.wordOffset(7), SlabWord.free(1));
+
+        assertThat(heap.reserve(1, 1)).isEqualTo(silent);
+    }
+
+    @Test
+    void whatADeadIncarnationLeftPendingIsTakenBack() {
+        heap.reserve(1, 2 * SLAB_BYTES);
+        heap.commit(1, heap.reserve(1, SLAB_BYTES));
+        heap.reserve(1, 3 * SLAB_BYTES);
+        peer.reserve(1, 4 * SLAB_BYTES);
+        ranks.heap(0, 2).reserve(1, 5 * SLAB_BYTES);
+
+        assertThat(peer.reclaimPending(1, 0, 1)).isEqualTo(5 * SLAB_BYTES);
+        assertThat(peer.reclaimPending(1, 0, 1)).isZero();
+
+        HeapUsage usage = peer.usage(1);
+        assertThat(usage.pendingBytes()).isEqualTo(9 * SLAB_BYTES);
+        assertThat(usage.ownedBytes()).isEqualTo(SLAB_BYTES);
+        assertThat(peer.reclaimPending(1, 0, 2)).isEqualTo(5 * SLAB_BYTES);
+    }
+
+    @Test
+    void committingTwiceIsCommittingOnce() {
+        long run = heap.reserve(1, 1);
+        heap.commit(1, run);
+        peer.commit(1, run);
+
+        assertThat(heap.usage(1).ownedRuns()).isOne();
+    }
+
+    @Test
+    void freeingTwiceOrElsewhereIsRefused() {
+        long run = heap.reserve(1, 3 * SLAB_BYTES);
+
+        assertThatThrownBy(() -> heap.free(1, run + 64)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("rank=1 offset=" + (run + 64));
+        assertThatThrownBy(() -> heap.free(1, run + SLAB_BYTES)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> heap.free(1, run + 3 * SLAB_BYTES)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> heap.free(1, 64)).isInstanceOf(IllegalArgumentException.class);
+        heap.free(1, run);
+        assertThatThrownBy(() -> peer.free(1, run)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("rank=1 offset=" + run);
+        assertThatThrownBy(() -> heap.commit(1, run)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(heap.usage(1).freeBytes()).isEqualTo(SLABS * SLAB_BYTES);
+    }
+
+    @Test
+    void emptyRunsAndImpossibleIncarnationsAreRefused() {
+        assertThatThrownBy(() -> heap.reserve(1, 0)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("bytes=0");
+        assertThatThrownBy(() -> ranks.heap(0, 0)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("incarnation=0");
+        assertThatThrownBy(() -> ranks.heap(0, 65_536)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void threadsOfBothRanksNeverHoldTheSameRun() throws Exception {
+        Set<Long> held = Collections.synchronizedSet(new HashSet<>());
+        List<Callable<Void>> threads = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            Heap mine = thread % 2 == 0 ? heap : peer;
+            threads.add(() -> {
+                for (int round = 0; round < 5_000; round++) {
+                    long run = mine.reserve(0, (1 + round % 3) * SLAB_BYTES);
+                    assertThat(held.add(run)).as("nobody else holds it").isTrue();
+                    mine.commit(0, run);
+                    held.remove(run);
+                    mine.free(0, run);
+                }
+                return null;
+            });
+        }
+        try (var executor = Executors.newFixedThreadPool(threads.size())) {
+            for (var result : executor.invokeAll(threads)) {
+                result.get();
+            }
+        }
+        assertThat(heap.usage(0).freeBytes()).isEqualTo(SLABS * SLAB_BYTES);
+    }
+}

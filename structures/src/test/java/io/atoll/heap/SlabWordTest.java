@@ -1,0 +1,40 @@
+package io.atoll.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SlabWordTest {
+
+    @Test
+    void theLayoutIsPinned() {
+        assertThat(SlabWord.free(0x1234)).isEqualTo(0x0100_1234_0000_0000L);
+        assertThat(SlabWord.pending(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0200_1234_5678_9ABCL);
+        assertThat(SlabWord.owned(SlabWord.pending(0x1234, 0x5678, 0x9ABC))).isEqualTo(0x0300_1234_5678_9ABCL);
+        assertThat(SlabWord.held(0x2A, 0x5678, 0x9ABC)).isEqualTo(0x042A_0001_5678_9ABCL);
+        assertThat(SlabWord.full(0x2A)).isEqualTo(0x052A_0001_0000_0000L);
+        assertThat(SlabWord.room(0x2A)).isEqualTo(0x062A_0001_0000_0000L);
+    }
+
+    @Test
+    void everyPartComesBackAtItsLargest() {
+        long word = SlabWord.pending(0xFFFF, 0xFFFF, 0xFFFF);
+
+        assertThat(SlabWord.state(word)).isEqualTo(SlabWord.PENDING);
+        assertThat(SlabWord.sizeClass(word)).isZero();
+        assertThat(SlabWord.length(word)).isEqualTo(0xFFFF);
+        assertThat(SlabWord.rank(word)).isEqualTo(0xFFFF);
+        assertThat(SlabWord.incarnation(word)).isEqualTo(0xFFFF);
+        assertThat(SlabWord.sizeClass(SlabWord.held(63, 0, 1))).isEqualTo(63);
+    }
+
+    @Test
+    void whatAnEarlierIncarnationHoldsIsOfALaterOneToo() {
+        long word = SlabWord.pending(1, 3, 7);
+
+        assertThat(SlabWord.isOf(word, 3, 7)).isTrue();
+        assertThat(SlabWord.isOf(word, 3, 8)).isTrue();
+        assertThat(SlabWord.isOf(word, 3, 6)).isFalse();
+        assertThat(SlabWord.isOf(word, 2, 7)).isFalse();
+    }
+}
