@@ -1,0 +1,163 @@
+package io.atoll.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class KeyHashTest {
+
+    private static final long SEED = 7;
+    private static final int KEYS = 1 << 16;
+    private static final int PLACES = 1 << 8;
+
+    /**
+     * Keys as they occur: counted up, aligned, packed into the high half, with their bits the other way round, weakly
+     * hashed.
+     */
+    static Stream<Named<LongUnaryOperator>> regularKeys() {
+        return Stream.of(Named.of("1, 2, 3", key -> key), Named.of("multiples of 64", key -> key << 6),
+                Named.of("high halves", key -> key << 32),
+                Named.of("highest bits", key -> key << 48), Named.of("reversed", Long::reverse),
+                Named.of("negative", key -> -key),
+                Named.of("gray", key -> key ^ key >> 1), Named.of("doubles", key -> Double.doubleToLongBits(key)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("regularKeys")
+    void regularKeysAreSpreadEvenlyByHighAndByLowBits(LongUnaryOperator keys) {
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(key) >>> 56));
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(key) & 255));
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(twoWords(key), 0, 16) >>> 56));
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(twoWords(key), 0, 16) & 255));
+    }
+
+    private static MemorySegment twoWords(long key) {
+        return MemorySegment.ofArray(new long[]{key, 1});
+    }
+
+    /**
+     * Pearson's chi-squared with 255 degrees of freedom: mean 255, standard deviation 22.6; seven of these and no good
+     * hash is refused.
+     */
+    private static void assertEven(LongStream places) {
+        long[] counts = new long[PLACES];
+        places.forEach(place -> counts[(int) place]++);
+        double expected = (double) KEYS / PLACES;
+        double chiSquared = LongStream.of(counts)
+                .mapToDouble(count -> (count - expected) * (count - expected) / expected)
+                .sum();
+        assertThat(chiSquared).isLessThan(255 + 7 * 22.6);
+    }
+
+    @Test
+    void keysOfOneWordNeverHaveTheSameHash() {
+        new Random(SEED).longs(KEYS).forEach(key -> assertThat(inverse(KeyHash.of(key))).isEqualTo(key));
+    }
+
+    /** What undoes each step of the hash, in the opposite order. */
+    private static long inverse(long hash) {
+        long mixed = hash ^ hash >>> 31 ^ hash >>> 62;
+        mixed *= 0x319642B2D24D8EC3L;
+        mixed = mixed ^ mixed >>> 27 ^ mixed >>> 54;
+        mixed *= 0x96DE1B173F119089L;
+        mixed = mixed ^ mixed >>> 30 ^ mixed >>> 60;
+        return mixed - 0x9E3779B97F4A7C15L;
+    }
+
+    @Test
+    void everyBitOfTheHashDependsOnEveryBitOfTheKey() {
+        int samples = 10_000;
+        int[] flips = new int[Long.SIZE * Long.SIZE];
+        new Random(SEED).longs(samples).forEach(key -> {
+            for (int in = 0; in < Long.SIZE; in++) {
+                long change = KeyHash.of(key) ^ KeyHash.of(key ^ 1L << in);
+                for (int out = 0; out < Long.SIZE; out++) {
+                    flips[in * Long.SIZE + out] += (int) (change >>> out & 1);
+                }
+            }
+        });
+        // 4096 fair coins: the standard deviation of each is 50, and six of them are left to chance.
+        assertThat(IntStream.of(flips)).allSatisfy(count -> assertThat(count).isBetween(4_700, 5_300));
+    }
+
+    @Test
+    void oneWordInMemoryHasTheHashOfThatWord() {
+        MemorySegment memory = MemorySegment.ofArray(new long[]{1, 42, 3});
+        assertThat(KeyHash.of(memory, 8, 8)).isEqualTo(KeyHash.of(42));
+    }
+
+    @Test
+    void theHashOfSeveralWordsDependsOnAllOfThemAndNothingElse() {
+        MemorySegment memory = Arena.ofAuto().allocate(40, 8);
+        long hash = KeyHash.of(memory, 8, 24);
+        for (long position = 0; position < 40; position += 8) {
+            memory.fill((byte) 0).set(ValueLayout.JAVA_LONG, position, 1L << 63);
+            boolean within = position >= 8 && position < 32;
+            assertThat(KeyHash.of(memory, 8, 24) != hash).as("position %d", position).isEqualTo(within);
+        }
+    }
+
+    /**
+     * Processes of different builds must agree: these numbers stay as they are until the segments' layout version is
+     * raised.
+     */
+    @Test
+    void theHashesOfAllBuildsAreTheSame() {
+        assertThat(KeyHash.of(0)).isEqualTo(0xE220A8397B1DCDAFL); // the first number of SplitMix64 with seed 0
+        assertThat(KeyHash.of(MemorySegment.ofArray(new long[]{1, 2}), 0, 16)).isEqualTo(0x6FD8F06C9D19D2BBL);
+        assertThat(KeyHash.of("k-mer")).isEqualTo(0x677012DE51F694C2L);
+    }
+
+    @Test
+    void textsAreHashedByTheirCharacters() {
+        assertThat(KeyHash.of("abc")).isEqualTo(KeyHash.of(new StringBuilder("abc"))).isNotEqualTo(KeyHash.of("abd"));
+        assertThat(KeyHash.of("")).isNotEqualTo(KeyHash.of("\0"));
+    }
+
+    @Test
+    void theHighBitsChooseTheRank() {
+        assertThat(KeyHash.rank(0, 3)).isZero();
+        assertThat(KeyHash.rank(-1, 3)).isEqualTo(2);
+        assertThat(KeyHash.rank(Long.MAX_VALUE, 2)).isZero();
+        assertThat(KeyHash.rank(Long.MIN_VALUE, 2)).isEqualTo(1);
+        assertThat(KeyHash.rank(-1, 1)).isZero();
+    }
+
+    @Test
+    void ranksHaveEqualSharesWhateverTheirNumber() {
+        int ranks = 7;
+        int[] share = new int[ranks];
+        LongStream.range(0, KEYS).forEach(key -> share[KeyHash.rank(KeyHash.of(key), ranks)]++);
+        // Binomial: the standard deviation of a share is 90.
+        assertThat(IntStream.of(share)).allSatisfy(count -> assertThat(count).isCloseTo(KEYS / ranks, within(500)));
+    }
+
+    @Test
+    void hashingAllocatesNothing() {
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        var thread = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
+        hash(memory);
+        long before = thread.getCurrentThreadAllocatedBytes();
+        hash(memory);
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isZero();
+    }
+
+    private static void hash(MemorySegment memory) {
+        for (int index = 0; index < KEYS; index++) {
+            memory.set(ValueLayout.JAVA_LONG, 0, KeyHash.of(memory, 0, 64) + KeyHash.of("text") + KeyHash.of(index));
+        }
+    }
+}
