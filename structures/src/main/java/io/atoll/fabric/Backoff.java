@@ -15,6 +15,9 @@ import java.time.Duration;
  */
 public final class Backoff {
 
+    /** For waits whose contract is to wait for other callers, and that end otherwise: by a death, by an interruption. */
+    public static final Duration UNBOUNDED = Duration.ofDays(36_500);
+
     private final Clock clock;
     private final long deadlineNanos;
     private int attempt;

@@ -1,0 +1,243 @@
+package io.atoll;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.FabricType;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Participant;
+import io.atoll.world.Peers;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.LongBinaryOperator;
+
+/**
+ * A world of ranks, as the process that is one of them sees it. Offers this process's segment to the others and reaches theirs.
+ *
+ * <pre>{@code
+ * try (World world = World.named("demo").size(3).rank(0).fabric(Fabrics.sharedMemory()).segment(256 << 20).join(ofSeconds(10))) {
+ *     LongLongMap hits = world.longMap("hits").capacity(1 << 20).open();
+ *     hits.increment(7, 1);
+ *     world.barrier();
+ * }
+ * }</pre>
+ *
+ * <p>Structures can be used once every rank has joined. Their operations fail with a {@link io.atoll.failure.RankUnreachableException} while a rank they
+ * need is not there, and work again when it is back. Any thread may use a world.
+ */
+public final class World implements AutoCloseable {
+
+    private final WorldIdentity identity;
+    private final Attachment attachment;
+    private final Membership membership;
+    private final Peers peers;
+    private final Duration joinTimeout;
+    private final Participant participant;
+
+    private World(Builder builder, WorldIdentity identity, Attachment attachment) {
+        this.identity = identity;
+        this.attachment = attachment;
+        this.membership = builder.membership;
+        this.joinTimeout = builder.joinTimeout;
+        this.peers = new Peers(identity, attachment, membership);
+        this.participant = new Participant(new Endpoint(attachment.fabric()), attachment.incarnation(), peers,
+                builder.operationTimeout, peers::lostRanks);
+    }
+
+    /** Begins to describe a world; all its processes must use the same name. */
+    public static Builder named(String name) {
+        return new Builder(name);
+    }
+
+    public String name() {
+        return identity.name();
+    }
+
+    public int rank() {
+        return participant.rank();
+    }
+
+    public int size() {
+        return identity.size();
+    }
+
+    /** How often this rank has been started, from 1. */
+    public int incarnation() {
+        return attachment.incarnation();
+    }
+
+    /** The other ranks as this one sees them. */
+    public Peers peers() {
+        return peers;
+    }
+
+    /**
+     * This process's part in the world, for structures of one's own. Waits for the missing ranks, as long as the world was told to.
+     *
+     * @throws io.atoll.failure.MissingRanksException with those that did not come
+     */
+    public Participant participant() {
+        try {
+            peers.awaitAll(joinTimeout);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
+                    interrupted);
+        }
+        return participant;
+    }
+
+    /** A map of fixed-size keys and values: primitives' boxes, UUIDs, records of those. */
+    public <K, V> DistributedMap.Builder<K, V> map(String name, Class<K> keys, Class<V> values) {
+        return DistributedMap.builder(name, keys, values, this::participant);
+    }
+
+    /** A map from long to long with exact increments, without boxing. */
+    public LongLongMap.Builder longMap(String name) {
+        return LongLongMap.builder(name, this::participant);
+    }
+
+    /** The structures that exist in this world. */
+    public List<NamedStructure> structures() {
+        return participant().directory().structures(rank());
+    }
+
+    /**
+     * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Cost: ceil(log2
+     * size) W.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     */
+    public void barrier() throws InterruptedException {
+        participant().barrier();
+    }
+
+    /**
+     * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as
+     * many values. Cost: a barrier and size - 1 R in one batch for each 64 values.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     */
+    public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
+        participant().allReduce(values, operator);
+    }
+
+    /** Leaves the world and gives its memory back; peers find this rank gone. */
+    @Override
+    public void close() {
+        membership.close();
+        peers.close();
+        attachment.close();
+    }
+
+    /** How a process takes part in a world. */
+    public static final class Builder {
+
+        private final String name;
+        private int size = 1;
+        private OptionalInt rank = OptionalInt.empty();
+        private FabricType fabric = Fabrics.sharedMemory();
+        private long segmentBytes = 64 << 20;
+        private Membership membership = Membership.ofOneHost();
+        private Duration joinTimeout = Duration.ofSeconds(30);
+        private Duration operationTimeout = Duration.ofSeconds(10);
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /** How many ranks the world has; 1 unless told. */
+        public Builder size(int ranks) {
+            this.size = ranks;
+            return this;
+        }
+
+        /** Which rank this process is, from 0; the first that is free on this host unless told. */
+        public Builder rank(int rank) {
+            this.rank = OptionalInt.of(rank);
+            return this;
+        }
+
+        /** How ranks reach each other's memory; shared memory of one host unless told. */
+        public Builder fabric(FabricType fabric) {
+            this.fabric = fabric;
+            return this;
+        }
+
+        /** Bytes of memory that this rank offers, a multiple of 4096, the same at every rank; 64 MiB unless told. */
+        public Builder segment(long bytes) {
+            this.segmentBytes = bytes;
+            return this;
+        }
+
+        /** Who finds the other ranks; the fabric itself, on one host, unless told. */
+        public Builder membership(Membership membership) {
+            this.membership = membership;
+            return this;
+        }
+
+        /** How long the first use of a structure waits for missing ranks; 30 s unless told. */
+        public Builder joinTimeout(Duration timeout) {
+            this.joinTimeout = timeout;
+            return this;
+        }
+
+        /** How long an operation waits for another rank that is in the middle of one, lives, and does not go on; 10 s unless told. */
+        public Builder operationTimeout(Duration timeout) {
+            this.operationTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Takes the rank and makes its segment, and does not wait for the others.
+         *
+         * @throws io.atoll.failure.JoinRefusedException when this process may not take part as it is configured
+         * @throws io.atoll.failure.LayoutMismatchException when another world's segment is in the way
+         */
+        public World open() {
+            WorldIdentity identity = new WorldIdentity(name, size);
+            Attachment attachment = fabric.attach(identity, rank, segmentBytes);
+            World world = null;
+            try {
+                world = new World(this, identity, attachment);
+                Peers peers = world.peers;
+                membership.join(new Member(identity, world.rank(), world.incarnation(), attachment.address()),
+                        peers::lookSoon);
+                peers.start();
+                return world;
+            } catch (RuntimeException refused) {
+                closeAfter(refused, world == null ? attachment : world);
+                throw refused;
+            }
+        }
+
+        /**
+         * As {@link #open()}, and waits for the others.
+         *
+         * @throws io.atoll.failure.MissingRanksException with those that did not come; this process has left again then
+         */
+        public World join(Duration timeout) throws InterruptedException {
+            World world = open();
+            try {
+                world.peers.awaitAll(timeout);
+                return world;
+            } catch (RuntimeException | InterruptedException failure) {
+                closeAfter(failure, world);
+                throw failure;
+            }
+        }
+
+        private static void closeAfter(Exception failure, AutoCloseable opened) {
+            try {
+                opened.close();
+            } catch (Exception second) {
+                failure.addSuppressed(second);
+            }
+        }
+    }
+}

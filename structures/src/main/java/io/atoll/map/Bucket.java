@@ -1,0 +1,130 @@
+package io.atoll.map;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * One bucket of a {@link DistributedMap}, as it lies in the owner's segment. It has two places for the value: an update is written
+ * beside the living value, and one write of the state makes it the living one.
+ * <pre>
+ *       0         8         8 + key     8 + key + value     8 + key + 2 value
+ *       +---------+---------+-----------+-------------------+
+ *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size that never straddles cache lines in vain
+ *       +---------+---------+-----------+-------------------+
+ *
+ *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was, a FREE one VOID
+ *                                              \--(4)--> TOMBSTONE --(3)--> RESERVED
+ *
+ *    63          48 47     32 31                5 4      3 2    0
+ *   +--------------+---------+-------------------+--------+------+
+ *   | incarnation  |  rank   |      version      | origin | kind |     rank, incarnation, origin: while RESERVED, else 0
+ *   +--------------+---------+-------------------+--------+------+
+ * </pre>
+ * (1) compareAndExchange by the inserter of a new key, who then alone writes the key and place 0; (2) its last write, after the value; (3)
+ * compareAndExchange by whoever changes or revives the entry, who then alone writes the place that is not living; (4) compareAndExchange by the remover; (5)
+ * by whoever finds the holder dead.
+ *
+ * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
+ * read one value whole. It wraps after 2^27 changes: a reader must not be paused for exactly that many.
+ */
+final class Bucket {
+
+    // Kinds.
+    static final long FREE = 0; // zeroed memory is an empty map
+    static final long RESERVED = 1;
+    static final long READY = 2;
+    static final long TOMBSTONE = 3;
+    static final long VOID = 4;
+
+    private static final long KIND_MASK = 0b111;
+    private static final int ORIGIN_SHIFT = 3;
+    private static final long ORIGIN_MASK = 0b11;
+    private static final int VERSION_SHIFT = 5;
+    private static final long VERSION_MASK = (1L << 27) - 1;
+    private static final int RANK_SHIFT = 32;
+    private static final int INCARNATION_SHIFT = 48;
+    private static final long SHORT_MASK = 0xFFFF;
+
+    private final StructLayout layout;
+
+    final long keyBytes;
+    final long valueBytes;
+    final long state;
+    final long key;
+    /** The first place of the value. */
+    final long value;
+    final long size;
+
+    Bucket(long keyBytes, long valueBytes) {
+        this.keyBytes = keyBytes;
+        this.valueBytes = valueBytes;
+        this.layout = MemoryLayout.structLayout( //
+                Layouts.word("state"), //
+                Layouts.words("key", keyBytes / Layouts.WORD), //
+                Layouts.words("place0", valueBytes / Layouts.WORD), //
+                Layouts.words("place1", valueBytes / Layouts.WORD));
+        this.state = Layouts.offsetOf(layout, "state");
+        this.key = Layouts.offsetOf(layout, "key");
+        this.value = Layouts.offsetOf(layout, "place0");
+        this.size = spaced(layout.byteSize());
+    }
+
+    /** Within a cache line a power of two, so that none straddles a line; beyond, whole lines. */
+    private static long spaced(long bytes) {
+        return bytes <= Layouts.CACHE_LINE
+                ? Long.highestOneBit(bytes - 1) << 1
+                : Layouts.roundUp(bytes, Layouts.CACHE_LINE);
+    }
+
+    /** Where the value lies that a state's version names. */
+    long place(long state) {
+        return value + (version(state) & 1) * valueBytes;
+    }
+
+    static long kind(long state) {
+        return state & KIND_MASK;
+    }
+
+    /** What a reserved bucket was before: FREE, READY or TOMBSTONE. */
+    static long origin(long reserved) {
+        return reserved >>> ORIGIN_SHIFT & ORIGIN_MASK;
+    }
+
+    static long version(long state) {
+        return state >>> VERSION_SHIFT & VERSION_MASK;
+    }
+
+    static int rank(long reserved) {
+        return (int) (reserved >>> RANK_SHIFT & SHORT_MASK);
+    }
+
+    static int incarnation(long reserved) {
+        return (int) (reserved >>> INCARNATION_SHIFT & SHORT_MASK);
+    }
+
+    static long settled(long kind, long version) {
+        return (version & VERSION_MASK) << VERSION_SHIFT | kind;
+    }
+
+    /** The state of a bucket that was {@code before} and is reserved now. */
+    static long reserved(long before, int rank, int incarnation) {
+        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | version(before) << VERSION_SHIFT
+                | kind(before) << ORIGIN_SHIFT | RESERVED;
+    }
+
+    /** The state before the reservation: the living place was not touched, so nothing is lost. A bucket that was FREE may have been passed: VOID. */
+    static long undone(long reserved) {
+        return origin(reserved) == FREE ? VOID : settled(origin(reserved), version(reserved));
+    }
+
+    /** Whether the key is there: it was written before the state became what it is, or has been. */
+    static boolean hasKey(long state) {
+        return kind(state) == READY || kind(state) == TOMBSTONE || kind(state) == RESERVED && origin(state) != FREE;
+    }
+
+    /** Whether the key has a value, in {@link #place}: also while another is being written beside it. */
+    static boolean isLiving(long state) {
+        return kind(state) == READY || kind(state) == RESERVED && origin(state) == READY;
+    }
+}

@@ -1,0 +1,283 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.TableFullException;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+
+/**
+ * The protocol of {@link DistributedMap} on {@link Bucket}s. Before an operation the caller places the key at {@link #KEY}, and the value behind it, in
+ * the buffer of the owner's batch.
+ *
+ * <p>A finder never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move. It passes what is reserved for a
+ * new key, and sees the value that is being replaced until it is. Whoever changes an entry waits while another does; an inserter also at
+ * a bucket that is reserved for a new key, which might be its own. A rank that dies in the middle is repaired by whoever waits for it.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #accepts}, {@link #waitsAt}, {@link #target}, {@link #undone}.
+ */
+class BucketTable {
+
+    /** A bucket as it is written and one as it is read share a batch's buffer. */
+    static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
+
+    private static final long FULL = Long.MIN_VALUE;
+
+    // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
+    private static final long BEFORE = 0; // the state as read before the bucket
+    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it
+    private static final long WRITTEN = Layouts.CACHE_LINE; // a bucket as it is to be written
+    static final long KEY = WRITTEN + Layouts.WORD;
+
+    final Endpoint endpoint;
+    final Bucket bucket;
+    private final String name;
+    private final Participant participant;
+    private final Placement placement;
+    private final long[] blocks;
+    private final long read; // position of the bucket, or the few, that were read
+
+    /** @param blocks where the buckets begin in each rank's segment */
+    BucketTable(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+        this.name = name;
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.placement = placement;
+        this.bucket = bucket;
+        this.blocks = blocks;
+        this.read = WRITTEN + bucket.size;
+    }
+
+    Placement placement() {
+        return placement;
+    }
+
+    /** Position of the operation's value in the buffer. */
+    long value() {
+        return KEY + bucket.keyBytes;
+    }
+
+    /** The position of the key's value in the buffer, or -1. Cost: R. */
+    long find(Batch batch, int owner, long home) {
+        long index = locate(batch, owner, home, false);
+        return index >= 0 && Bucket.isLiving(batch.word(BEFORE))
+                ? located(batch) + bucket.place(batch.word(BEFORE))
+                : -1;
+    }
+
+    /** True if the key had no value; it has the given one then. Cost: A + W for a key that was never there. */
+    boolean insert(Batch batch, int owner, long home) {
+        // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
+        return reserve(owner, home, Bucket.FREE) ? fill(batch, owner, home) : place(batch, owner, home, false);
+    }
+
+    /** Gives the key the value; true if it had none. Cost: R + A + W. */
+    boolean put(Batch batch, int owner, long home) {
+        return place(batch, owner, home, true);
+    }
+
+    private boolean place(Batch batch, int owner, long home, boolean replacing) {
+        while (true) {
+            long index = locate(batch, owner, home, true);
+            if (index == FULL) {
+                throw new TableFullException(name, owner, placement.buckets());
+            }
+            if (index < 0) {
+                if (reserve(owner, ~index, Bucket.FREE)) {
+                    return fill(batch, owner, ~index);
+                }
+                continue;
+            }
+            long state = batch.word(BEFORE);
+            boolean living = Bucket.isLiving(state);
+            if (living && !replacing) {
+                return false;
+            }
+            if (Bucket.kind(state) == Bucket.RESERVED) {
+                settle(owner, index, state);
+            } else if (reserve(owner, index, state)) {
+                update(batch, owner, index, state);
+                return !living;
+            }
+        }
+    }
+
+    /** The position in the buffer of the value that was removed, or -1. Cost: R + A. */
+    long remove(Batch batch, int owner, long home) {
+        while (true) {
+            long index = locate(batch, owner, home, false);
+            long state = batch.word(BEFORE);
+            if (index < 0 || !Bucket.isLiving(state)) {
+                return -1;
+            }
+            if (Bucket.kind(state) == Bucket.RESERVED) {
+                settle(owner, index, state);
+            } else if (endpoint.compareAndExchange(owner, stateOf(owner, index), state,
+                    Bucket.settled(Bucket.TOMBSTONE, Bucket.version(state) + 1)) == state) {
+                // The state did not move since it was read, so this is the value that was there to the end.
+                return located(batch) + bucket.place(state);
+            }
+        }
+    }
+
+    private boolean reserve(int owner, long index, long state) {
+        return endpoint.compareAndExchange(owner, stateOf(owner, index), state,
+                Bucket.reserved(state, participant.rank(), participant.incarnation())) == state;
+    }
+
+    private boolean fill(Batch batch, int owner, long index) {
+        long ready = Bucket.settled(Bucket.READY, 0);
+        long offset = stateOf(owner, index);
+        if (whole(owner)) {
+            batch.setWord(WRITTEN, ready);
+            batch.write(owner, offset, WRITTEN, Layouts.WORD + bucket.keyBytes + bucket.valueBytes);
+        } else {
+            batch.write(owner, offset + bucket.key, KEY, bucket.keyBytes + bucket.valueBytes);
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            batch.writeWord(owner, offset, ready);
+        }
+        batch.complete();
+        return true;
+    }
+
+    private void update(Batch batch, int owner, long index, long state) {
+        long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
+        batch.write(owner, stateOf(owner, index) + target(state, changed), value(), bucket.valueBytes);
+        // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
+        batch.writeWord(owner, stateOf(owner, index), changed);
+        batch.complete();
+    }
+
+    /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
+    long target(long state, long changed) {
+        return bucket.place(changed);
+    }
+
+    /**
+     * Finds the bucket of the key, its state then at {@link #BEFORE} and its position at {@link #AFTER}; or the complement of the first FREE one; or {@link #FULL}.
+     */
+    private long locate(Batch batch, int owner, long home, boolean inserting) {
+        for (long steps = 0; steps < placement.buckets();) {
+            long index = placement.index(home, steps);
+            int count = readBuckets(batch, owner, index);
+            for (int at = 0; at < count; at++, steps++) {
+                long position = read + at * bucket.size;
+                long state = batch.word(position);
+                if (state == Bucket.FREE) {
+                    return ~(index + at);
+                }
+                if (inserting && waitsAt(state)) {
+                    settle(owner, index + at, state);
+                    break; // and look at it again
+                }
+                if (Bucket.hasKey(state) && isKey(batch, position + bucket.key)) {
+                    batch.setWord(BEFORE, state);
+                    batch.setWord(AFTER, position);
+                    return index + at;
+                }
+            }
+        }
+        return FULL;
+    }
+
+    private static long located(Batch batch) {
+        return batch.word(AFTER);
+    }
+
+    private boolean isKey(Batch batch, long position) {
+        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
+            if (batch.word(position + at) != batch.word(KEY + at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean waitsAt(long state) {
+        return Bucket.kind(state) == Bucket.RESERVED && Bucket.origin(state) == Bucket.FREE;
+    }
+
+    private boolean whole(int owner) {
+        return endpoint.atomicReadBytes(owner) >= bucket.size;
+    }
+
+    /** Reads the bucket, and where buckets arrive whole a few that follow it; returns how many. */
+    private int readBuckets(Batch batch, int owner, long index) {
+        if (!whole(owner)) {
+            readBucket(batch, owner, stateOf(owner, index), read);
+            return 1;
+        }
+        int count = (int) Math.min(Math.max(1, endpoint.guarantees().readUnitBytes() / bucket.size),
+                placement.buckets() - index);
+        batch.read(owner, stateOf(owner, index), read, count * bucket.size);
+        batch.complete();
+        return count;
+    }
+
+    private void readBucket(Batch batch, int owner, long offset, long position) {
+        do {
+            // (3) first: a state other than FREE and RESERVED was written (1) after the key.
+            batch.read(owner, offset, BEFORE, Layouts.WORD);
+            completeUnlessOrdered(batch, owner);
+            batch.read(owner, offset, position, bucket.size);
+            completeUnlessOrdered(batch, owner);
+            // (4) last: if the state has not moved, nobody has written (2) to the place that it names.
+            batch.read(owner, offset, AFTER, Layouts.WORD);
+            batch.complete();
+        } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));
+        batch.setWord(position, batch.word(BEFORE));
+    }
+
+    boolean accepts(long stateBefore, long stateAfter) {
+        return stateBefore == stateAfter;
+    }
+
+    private void completeUnlessOrdered(Batch batch, int owner) {
+        if (!endpoint.readsInOrder(owner)) {
+            batch.complete();
+        }
+    }
+
+    private void settle(int owner, long index, long reserved) {
+        long word = stateOf(owner, index);
+        participant.reservations()
+                .awaitSettled(owner, word, reserved, Bucket.rank(reserved), Bucket.incarnation(reserved),
+                        () -> endpoint.compareAndExchange(owner, word, reserved, undone(reserved)), "change " + name);
+    }
+
+    long undone(long reserved) {
+        return Bucket.undone(reserved);
+    }
+
+    private long stateOf(int owner, long index) {
+        return blocks[owner] + index * bucket.size;
+    }
+
+    /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
+    interface EntryReader {
+        void read(Batch batch, long key, long value);
+    }
+
+    /**
+     * Reads the living entries among the buckets from {@code index} on, as many as the buffer holds; returns the index after the last.
+     */
+    long readEntries(int owner, long index, EntryReader reader) {
+        Batch batch = endpoint.batch(owner);
+        long count = Math.min(Math.max(1, (Batch.THREAD_BUFFER_BYTES - read) / bucket.size),
+                placement.buckets() - index);
+        if (whole(owner)) {
+            batch.read(owner, stateOf(owner, index), read, count * bucket.size);
+            batch.complete();
+        }
+        for (int at = 0; at < count; at++) {
+            long position = read + at * bucket.size;
+            if (!whole(owner)) {
+                readBucket(batch, owner, stateOf(owner, index + at), position);
+            }
+            if (Bucket.isLiving(batch.word(position))) {
+                reader.read(batch, position + bucket.key, position + bucket.place(batch.word(position)));
+            }
+        }
+        return index + count;
+    }
+}

@@ -1,0 +1,93 @@
+package io.atoll.map;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * One bucket of a {@link LongLongMap}, as it lies in the owner's segment: two words, of which the first says everything but the key.
+ * <pre>
+ *       0         8         16
+ *       +---------+---------+
+ *       |  value  |   key   |
+ *       +---------+---------+
+ *
+ *   value:   FREE --(1)--> RESERVED --(2)--> present <--(3)--> absent          RESERVED --(4)--> VOID
+ *
+ *   +----+---------------------------------------+
+ *   | 00 |  FREE (all zero), RESERVED, VOID      |
+ *   | 01 |  present: the value + 2^61            |     2 bits of kind, 62 of content
+ *   | 10 |  absent: 2^61, +- what strays add     |
+ *   +----+---------------------------------------+
+ * </pre>
+ * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
+ * key never changes, and the value only by atomics; (3) removal and every insertion after it: compareAndExchange of
+ * this one word; (4) by whoever finds the inserter dead.
+ *
+ * <p>That a removed key is a value, not a state, is what makes increments exact: one getAndAdd both adds and tells, by what it returns, whether it
+ * added to a living value. One that comes too late adds to an absent value, where it changes nothing: the band is wide enough for thousands
+ * of them at once.
+ */
+final class LongBucket {
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout(Layouts.word("value"), Layouts.word("key"));
+
+    static final long VALUE = Layouts.offsetOf(LAYOUT, "value");
+    static final long KEY = Layouts.offsetOf(LAYOUT, "key");
+    static final long SIZE = LAYOUT.byteSize();
+
+    static final long FREE = 0; // zeroed memory is an empty map
+    static final long VOID = 2;
+
+    static final long SMALLEST_VALUE = -(1L << 61);
+    static final long LARGEST_VALUE = (1L << 61) - 1;
+
+    /** The largest amount of one increment: 4,096 strays of this size leave an absent value absent. */
+    static final long LARGEST_DELTA = 1L << 48;
+
+    static final long ABSENT = 0b10L << 62 | 1L << 61;
+
+    private static final long RESERVED = 1;
+    private static final int KIND_SHIFT = 62;
+    private static final int PRESENT_KIND = 0b01;
+    private static final long ZERO = (1L << 62) + (1L << 61); // the value 0 when present
+
+    private static final int RANK_SHIFT = 16;
+    private static final int INCARNATION_SHIFT = 32;
+    private static final long SHORT_MASK = 0xFFFF;
+
+    private LongBucket() {}
+
+    static long reserved(int rank, int incarnation) {
+        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | RESERVED;
+    }
+
+    static boolean isReserved(long word) {
+        return word >>> KIND_SHIFT == 0 && (word & SHORT_MASK) == RESERVED;
+    }
+
+    static int rank(long reserved) {
+        return (int) (reserved >>> RANK_SHIFT & SHORT_MASK);
+    }
+
+    static int incarnation(long reserved) {
+        return (int) (reserved >>> INCARNATION_SHIFT & SHORT_MASK);
+    }
+
+    static boolean isPresent(long word) {
+        return word >>> KIND_SHIFT == PRESENT_KIND;
+    }
+
+    /** Whether the bucket has a key: its value is present or absent. */
+    static boolean hasKey(long word) {
+        return word >>> KIND_SHIFT != 0;
+    }
+
+    static long present(long value) {
+        return value + ZERO;
+    }
+
+    static long value(long present) {
+        return present - ZERO;
+    }
+}

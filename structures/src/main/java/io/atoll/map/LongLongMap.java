@@ -1,0 +1,171 @@
+package io.atoll.map;
+
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
+
+/**
+ * A hash map from long to long over all ranks, for counting: without boxing, without allocation, and with increments that are exact whoever
+ * else inserts or removes the key meanwhile (BCL, section 5.1, with buckets of its own).
+ *
+ * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with each other (linearizable).
+ * They are lock-free but for one case: an operation that may insert waits for an insertion of a <em>new</em> key that another rank
+ * has begun in a bucket on its way; if that rank dies, it is repaired, and if it lives and does not go on, the wait
+ * ends with a {@link io.atoll.failure.FabricTimeoutException}. Finding and removing never wait.
+ *
+ * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
+ * rank owns, no verb where the fabric's atomics are the CPU's. Where less than 16 bytes arrive whole, a read is two reads in
+ * one batch.
+ */
+public final class LongLongMap {
+
+    public static final long SMALLEST_VALUE = LongBucket.SMALLEST_VALUE;
+    public static final long LARGEST_VALUE = LongBucket.LARGEST_VALUE;
+
+    /** The largest amount of one increment, up or down. */
+    public static final long LARGEST_DELTA = LongBucket.LARGEST_DELTA;
+
+    /** Takes an entry. */
+    @FunctionalInterface
+    public interface Visitor {
+        void visit(long key, long value);
+    }
+
+    private final String name;
+    private final LongTable table;
+    private final Participant participant;
+
+    private LongLongMap(String name, LongTable table, Participant participant) {
+        this.name = name;
+        this.table = table;
+        this.participant = participant;
+    }
+
+    /** Begins to open the map of this name. */
+    public static Builder builder(String name, Supplier<Participant> participant) {
+        return new Builder(name, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
+    public long buckets() {
+        return table.placement().buckets() * table.placement().ranks();
+    }
+
+    /** The key's value, or {@code otherwise}. Cost: R. */
+    public long find(long key, long otherwise) {
+        return table.find(key, otherwise);
+    }
+
+    /** As {@link #find(long, long)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
+    public long find(long key, long otherwise, Promise promise) {
+        return promise.isOnlyFinds() ? table.findUnchanged(key, otherwise) : table.find(key, otherwise);
+    }
+
+    /** Whether the key has a value. Cost: R. */
+    public boolean contains(long key) {
+        // A value that no key can have tells absence from presence.
+        return table.find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
+    }
+
+    /**
+     * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map.
+     *
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
+    public boolean insert(long key, long value) {
+        checkValue(value);
+        return table.insert(key, value);
+    }
+
+    /** Gives the key this value; true if it had none. Cost: R + A. */
+    public boolean put(long key, long value) {
+        checkValue(value);
+        return table.put(key, value);
+    }
+
+    /**
+     * Adds to the key's value, which is 0 for a key that has none, and returns the sum. Cost: R + A.
+     *
+     * @throws ArithmeticException when the sum leaves the range of values, which it then has not
+     */
+    public long increment(long key, long delta) {
+        if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
+            throw new IllegalArgumentException("an increment is between -2^48 and 2^48: delta=" + delta);
+        }
+        return table.increment(key, delta);
+    }
+
+    /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A. */
+    public long remove(long key, long otherwise) {
+        return table.remove(key, otherwise);
+    }
+
+    /**
+     * Visits the entries that lie in this rank's segment, each key once at most; what changes meanwhile may or may not be seen. Cost: no verb where the
+     * own memory may be read directly.
+     */
+    public void forEachLocal(Visitor visitor) {
+        table.forEach(participant.rank(), visitor);
+    }
+
+    /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each thousand buckets. */
+    public void forEach(Visitor visitor) {
+        for (int rank = 0; rank < participant.size(); rank++) {
+            table.forEach(rank, visitor);
+        }
+    }
+
+    /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
+    public long size() {
+        long[] count = new long[1];
+        forEach((key, value) -> count[0]++);
+        return count[0];
+    }
+
+    private static void checkValue(long value) {
+        if (value < SMALLEST_VALUE || value > LARGEST_VALUE) {
+            throw new IllegalArgumentException("values are between -2^61 and 2^61 - 1: value=" + value);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LongLongMap[" + name + "]";
+    }
+
+    /** What a map is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder {
+
+        private final String name;
+        private final Supplier<Participant> participant;
+        private long capacity = 1 << 16;
+
+        private Builder(String name, Supplier<Participant> participant) {
+            this.name = name;
+            this.participant = participant;
+        }
+
+        /** How many keys it must hold, over all ranks; 65,536 unless told. */
+        public Builder capacity(long keys) {
+            this.capacity = keys;
+            return this;
+        }
+
+        /**
+         * Attaches to the map, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         */
+        public LongLongMap open() {
+            Participant self = participant.get();
+            Placement placement = Placement.forCapacity(self.size(), capacity);
+            String configuration = "long-map capacity=" + capacity;
+            long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * LongBucket.SIZE);
+            return new LongLongMap(name, new LongTable(name, self, placement, blocks), self);
+        }
+    }
+}

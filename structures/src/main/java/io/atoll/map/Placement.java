@@ -1,0 +1,49 @@
+package io.atoll.map;
+
+/**
+ * Where a key's bucket is looked for: its hash's high bits choose the rank, the low bits the bucket in that rank's block. From there on probing is linear
+ * and stays in the block, so that one read brings the next candidates, too.
+ *
+ * @param ranks how many ranks hold a block
+ * @param buckets of each block, a power of two
+ */
+record Placement(int ranks, long buckets) {
+
+    /** Of a table that is filled to its capacity: above it, probing gets long. */
+    private static final double HIGHEST_LOAD_FACTOR = 0.75;
+
+    private static final long FEWEST_BUCKETS = 8;
+
+    /** The longest block whose offsets still fit in a pointer. */
+    private static final long MOST_BUCKETS = 1L << 40;
+
+    Placement {
+        if (Long.bitCount(buckets) != 1) {
+            throw new IllegalArgumentException("a power of two: buckets=" + buckets);
+        }
+    }
+
+    /** Room for so many entries, evenly spread over the ranks. */
+    static Placement forCapacity(int ranks, long capacity) {
+        if (capacity < 1 || capacity > MOST_BUCKETS / 2) {
+            throw new IllegalArgumentException("from 1 to " + MOST_BUCKETS / 2 + " entries: capacity=" + capacity);
+        }
+        long share = Math.ceilDiv(capacity, ranks);
+        // Hashing spreads unevenly: by about the square root of a share.
+        double needed = (share + 3 * Math.sqrt(share)) / HIGHEST_LOAD_FACTOR;
+        return new Placement(ranks, Math.max(FEWEST_BUCKETS, Long.highestOneBit((long) Math.ceil(needed) - 1) << 1));
+    }
+
+    int owner(long hash) {
+        return (int) Math.unsignedMultiplyHigh(hash, ranks);
+    }
+
+    long home(long hash) {
+        return hash & buckets - 1;
+    }
+
+    /** The bucket so many steps further on, around the end of the block. */
+    long index(long home, long steps) {
+        return home + steps & buckets - 1;
+    }
+}

@@ -1,0 +1,105 @@
+package io.atoll.world;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * What one rank's directory says of one structure.
+ * <pre>
+ *       0         8          16        24           32                    40      40 + 64          40 + 64 + 512
+ *       +---------+----------+---------+------------+---------------------+-------+----------------+
+ *       |  state  |  offset  |  bytes  | name bytes | configuration bytes | name  | configuration  |
+ *       +---------+----------+---------+------------+---------------------+-------+----------------+
+ *
+ *   state:   FREE --(1)--> RESERVED --(2)--> READY          RESERVED --(3)--> FREE
+ *   +-------------------+---------------+--------+
+ *   |  incarnation (16) |   rank (16)   |  kind  |         of whoever has reserved it
+ *   +-------------------+---------------+--------+
+ * </pre>
+ * (1) compareAndExchange by the creator, who then alone writes the rest; (2) its last write; (3) by the creator who finds no room, or by
+ * whoever repairs what a dead creator has left. Everyone who meets RESERVED waits, so nobody has passed an entry that becomes
+ * FREE again.
+ */
+final class DirectoryEntry {
+
+    static final long FREE = 0; // zeroed memory is an empty directory
+    static final long RESERVED = 1;
+    static final long READY = 2;
+
+    private static final long KIND_MASK = 0xFFFF;
+    private static final int RANK_SHIFT = 16;
+    private static final int INCARNATION_SHIFT = 32;
+
+    private static final int NAME_WORDS = 8;
+    private static final int CONFIGURATION_WORDS = 64;
+
+    static final int MAXIMUM_NAME_BYTES = NAME_WORDS * Long.BYTES;
+    static final int MAXIMUM_CONFIGURATION_BYTES = CONFIGURATION_WORDS * Long.BYTES;
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.word("state"), //
+            Layouts.word("offset"), // of the structure's block in this segment, 0 where it has none
+            Layouts.word("bytes"), // of the block
+            Layouts.word("nameBytes"), //
+            Layouts.word("configurationBytes"), //
+            Layouts.words("name", NAME_WORDS), // UTF-8
+            Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8
+
+    static final long STATE = Layouts.offsetOf(LAYOUT, "state");
+    static final long OFFSET = Layouts.offsetOf(LAYOUT, "offset");
+    static final long BYTES = Layouts.offsetOf(LAYOUT, "bytes");
+    static final long NAME_BYTES = Layouts.offsetOf(LAYOUT, "nameBytes");
+    static final long CONFIGURATION_BYTES = Layouts.offsetOf(LAYOUT, "configurationBytes");
+    static final long NAME = Layouts.offsetOf(LAYOUT, "name");
+    static final long CONFIGURATION = Layouts.offsetOf(LAYOUT, "configuration");
+    static final long SIZE = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
+
+    private DirectoryEntry() {}
+
+    static long reserved(int rank, int incarnation) {
+        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | RESERVED;
+    }
+
+    static long kind(long state) {
+        return state & KIND_MASK;
+    }
+
+    static int rank(long state) {
+        return (int) (state >>> RANK_SHIFT & KIND_MASK);
+    }
+
+    static int incarnation(long state) {
+        return (int) (state >>> INCARNATION_SHIFT & KIND_MASK);
+    }
+
+    /** Lays out everything but the state. */
+    static void encode(MemorySegment target, String name, String configuration, long offset, long bytes) {
+        target.asSlice(0, SIZE).fill((byte) 0);
+        target.set(ValueLayout.JAVA_LONG, OFFSET, offset);
+        target.set(ValueLayout.JAVA_LONG, BYTES, bytes);
+        encode(target, NAME_BYTES, NAME, name);
+        encode(target, CONFIGURATION_BYTES, CONFIGURATION, configuration);
+    }
+
+    private static void encode(MemorySegment target, long length, long position, String text) {
+        byte[] utf8 = text.getBytes(UTF_8);
+        target.set(ValueLayout.JAVA_LONG, length, utf8.length);
+        MemorySegment.copy(utf8, 0, target, ValueLayout.JAVA_BYTE, position, utf8.length);
+    }
+
+    static NamedStructure decode(MemorySegment source) {
+        String name = text(source, NAME, source.get(ValueLayout.JAVA_LONG, NAME_BYTES));
+        String configuration = text(source, CONFIGURATION, source.get(ValueLayout.JAVA_LONG, CONFIGURATION_BYTES));
+        return new NamedStructure(name, configuration, source.get(ValueLayout.JAVA_LONG, OFFSET),
+                source.get(ValueLayout.JAVA_LONG, BYTES));
+    }
+
+    private static String text(MemorySegment source, long position, long length) {
+        return new String(source.asSlice(position, length).toArray(ValueLayout.JAVA_BYTE), UTF_8);
+    }
+}

@@ -1,0 +1,10 @@
+package io.atoll.world;
+
+/**
+ * A structure as one rank's directory lists it.
+ *
+ * @param configuration what every rank that opens it must ask for, as text
+ * @param offset where its block begins in that rank's segment, 0 where it has none
+ * @param bytes how long that block is
+ */
+public record NamedStructure(String name, String configuration, long offset, long bytes) {}

@@ -1,0 +1,31 @@
+package io.atoll.world;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.SegmentHeader;
+
+/**
+ * Where the parts of a segment lie, the same in every segment of a world.
+ * <pre>
+ *       0          barrier       directory      heap                       size
+ *       +----------+-------------+--------------+--------------//----------+
+ *       |  header  |   barrier   |  directory   |  blocks and objects      |
+ *       +----------+-------------+--------------+--------------//----------+
+ * </pre>
+ */
+record SegmentLayout(long barrier, long directory, long heap, long size) {
+
+    /** Bytes of the heap below which a segment would hold nothing but its own administration. */
+    private static final long MINIMUM_HEAP_BYTES = 64 << 10;
+
+    static SegmentLayout of(int worldSize, long segmentBytes) {
+        long barrier = SegmentHeader.size(worldSize);
+        long directory = barrier + Barrier.AREA_BYTES;
+        long heap = Layouts.roundUp(directory + Directory.AREA_BYTES, Layouts.CACHE_LINE);
+        long minimum = heap + MINIMUM_HEAP_BYTES;
+        if (segmentBytes < minimum) {
+            throw new IllegalArgumentException(
+                    "a segment of this world needs more: segmentBytes=" + segmentBytes + " minimumBytes=" + minimum);
+        }
+        return new SegmentLayout(barrier, directory, heap, segmentBytes);
+    }
+}

@@ -1,0 +1,225 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.MissingRanksException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.map.LongLongMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorldTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int SEGMENT_BYTES = 4 << 20;
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private World.Builder world(int size) {
+        return World.named("test").size(size).segment(SEGMENT_BYTES).fabric(Fabrics.sharedMemory(folder, false));
+    }
+
+    private List<World> open(int size) {
+        for (int rank = 0; rank < size; rank++) {
+            worlds.add(world(size).rank(rank).open());
+        }
+        return worlds;
+    }
+
+    private <T> List<T> onAllRanks(List<? extends Callable<T>> programs) throws Exception {
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : threads.invokeAll(programs)) {
+                results.add(future.get());
+            }
+            return results;
+        }
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void whatOneRankInsertsAllOthersFind() {
+        List<World> ranks = open(3);
+        List<LongLongMap> maps = ranks.stream().map(world -> world.longMap("hits").capacity(10_000).open()).toList();
+        for (long key = 0; key < 10_000; key++) {
+            assertThat(maps.get((int) (key % 3)).insert(key, key * 7)).isTrue();
+        }
+        for (LongLongMap map : maps) {
+            for (long key = 0; key < 10_000; key++) {
+                assertThat(map.find(key, -1)).isEqualTo(key * 7);
+            }
+            assertThat(map.find(10_000, -1)).isEqualTo(-1);
+            assertThat(map.size()).isEqualTo(10_000);
+        }
+    }
+
+    @Test
+    void aWorldOfOneRankNeedsNoFile() throws IOException {
+        World world = open(1).getFirst();
+        LongLongMap map = world.longMap("hits").open();
+        assertThat(map.increment(1, 2)).isEqualTo(2);
+        assertThat(map.increment(1, 3)).isEqualTo(5);
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void theLastRankToLeaveRemovesTheFiles() throws IOException {
+        open(2);
+        assertThat(files()).containsExactly("atoll-test-0.lock", "atoll-test-0.segment", "atoll-test-1.lock",
+                "atoll-test-1.segment");
+        worlds.getFirst().close();
+        assertThat(files()).contains("atoll-test-0.segment", "atoll-test-1.segment");
+        worlds.getLast().close();
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void ranksThatLeaveTogetherLeaveNoFile() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            open(3);
+            onAllRanks(worlds.stream().map(world -> (Callable<Boolean>) () -> {
+                world.close();
+                return true;
+            }).toList());
+            worlds.clear();
+            assertThat(files()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRankThatIsTakenIsRefused() {
+        open(2);
+        assertThatThrownBy(() -> world(2).rank(1).open()).isInstanceOfSatisfying(JoinRefusedException.class,
+                refused -> {
+                    assertThat(refused.reason()).isEqualTo(Reason.RANK_TAKEN);
+                    assertThat(refused).hasMessageContaining("rank=1");
+                });
+    }
+
+    @Test
+    void withoutARankTheFirstFreeOneIsTaken() {
+        worlds.add(world(3).rank(1).open());
+        worlds.add(world(3).open());
+        worlds.add(world(3).open());
+        assertThat(worlds).extracting(World::rank).containsExactly(1, 0, 2);
+        assertThatThrownBy(() -> world(3).open()).isInstanceOf(JoinRefusedException.class)
+                .hasMessageContaining("all ranks are taken");
+    }
+
+    @Test
+    void missingRanksAreNamed() throws Exception {
+        worlds.add(world(3).rank(1).joinTimeout(Duration.ofMillis(50)).open());
+        assertThatThrownBy(() -> worlds.getFirst().longMap("hits").open())
+                .isInstanceOfSatisfying(MissingRanksException.class,
+                        missing -> assertThat(missing.missingRanks()).containsExactly(0, 2));
+        assertThatThrownBy(() -> world(3).rank(0).join(Duration.ofMillis(50)))
+                .isInstanceOf(MissingRanksException.class);
+        assertThat(files()).as("of a rank that gave up").doesNotContain("atoll-test-0.lock.held");
+    }
+
+    @Test
+    void aSegmentOfAnotherWorldSizeIsRefused() {
+        open(2);
+        assertThatThrownBy(() -> world(3).rank(2).open()).isInstanceOf(LayoutMismatchException.class)
+                .hasMessageContaining("foundSize=2")
+                .hasMessageContaining("expectedSize=3");
+    }
+
+    @Test
+    void moreMemoryThanThereIsIsRefusedWithBothNumbers() throws IOException {
+        assertThatThrownBy(() -> world(2).rank(0).segment(1L << 50).open())
+                .isInstanceOfSatisfying(JoinRefusedException.class, refused -> {
+                    assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE);
+                    assertThat(refused).hasMessageContaining("askedBytes=" + (1L << 50))
+                            .hasMessageContaining("availableBytes=");
+                });
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aNameWithAnotherConfigurationShowsBoth() {
+        List<World> ranks = open(2);
+        ranks.get(0).longMap("hits").capacity(100).open();
+        assertThatThrownBy(() -> ranks.get(1).longMap("hits").capacity(200).open())
+                .isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageContaining("capacity=100")
+                .hasMessageContaining("capacity=200");
+    }
+
+    @Test
+    void aMapThatDoesNotFitLeavesNothingBehind() {
+        List<World> ranks = open(2);
+        long free = ranks.get(0).participant().heap().usage(0).freeBytes();
+        assertThatThrownBy(() -> ranks.get(0).longMap("large").capacity(100_000_000).open())
+                .isInstanceOf(SegmentFullException.class);
+        assertThat(ranks.get(0).participant().heap().usage(0).freeBytes()).isEqualTo(free);
+        assertThat(ranks.get(0).structures()).isEmpty();
+        ranks.get(1).longMap("large").capacity(100).open();
+        assertThat(ranks.get(0).structures()).extracting("name").containsExactly("large");
+    }
+
+    @Test
+    void aBarrierHoldsEveryRankUntilTheLastHasEntered() throws Exception {
+        List<World> ranks = open(3);
+        LongLongMap map = ranks.get(0).longMap("entered").open();
+        List<Long> sums = onAllRanks(ranks.stream().map(world -> (Callable<Long>) () -> {
+            long seen = 0;
+            for (int round = 1; round <= 200; round++) {
+                map.increment(round, 1);
+                world.barrier();
+                seen += map.find(round, 0);
+            }
+            return seen;
+        }).toList());
+        assertThat(sums).containsExactly(600L, 600L, 600L);
+    }
+
+    @Test
+    void reductionsCombineTheValuesOfAllRanks() throws Exception {
+        List<World> ranks = open(3);
+        List<long[]> results = onAllRanks(ranks.stream().map(world -> (Callable<long[]>) () -> {
+            long[] values = new long[150];
+            for (int at = 0; at < values.length; at++) {
+                values[at] = (world.rank() + 1) * 1000L + at;
+            }
+            world.allReduce(values, Long::sum);
+            world.allReduce(values, Math::max);
+            return values;
+        }).toList());
+        for (long[] values : results) {
+            for (int at = 0; at < values.length; at++) {
+                assertThat(values[at]).isEqualTo(6000L + 3L * at);
+            }
+        }
+    }
+}
