@@ -1,0 +1,42 @@
+package io.atoll.filter;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.codec.KeyHash;
+import java.lang.foreign.MemorySegment;
+import java.util.function.ToLongFunction;
+
+/**
+ * How the elements of a filter are hashed. A filter keeps no elements, so they may be of any size, if only their hash is
+ * the same at every rank.
+ *
+ * @param name stands in the filter's configuration: ranks that share a filter hash alike
+ */
+record ElementHash<T>(String name, ToLongFunction<? super T> function) {
+
+    /** Texts by their characters; all else by the words of its codec. */
+    static <T> ElementHash<T> forType(Class<T> type) {
+        if (CharSequence.class.isAssignableFrom(type)) {
+            return new ElementHash<>("string", element -> KeyHash.of((CharSequence) element));
+        }
+        if (type == long.class || type == Long.class) {
+            return new ElementHash<>("long", element -> KeyHash.of((Long) element));
+        }
+        return forCodec(Codecs.forType(type));
+    }
+
+    static <T> ElementHash<T> forCodec(Codec<T> codec) {
+        ThreadLocal<MemorySegment> scratch = ThreadLocal
+                .withInitial(() -> MemorySegment.ofArray(new long[codec.bytes() / Long.BYTES]));
+        return new ElementHash<>(codec.name(), element -> {
+            MemorySegment words = scratch.get();
+            codec.encode(element, words, 0);
+            return KeyHash.of(words, 0, codec.bytes());
+        });
+    }
+
+    /** A user's own, mixed once more so that a weak one does not pile elements up. */
+    static <T> ElementHash<T> own(String name, ToLongFunction<? super T> function) {
+        return new ElementHash<>(name, element -> KeyHash.of(function.applyAsLong(element)));
+    }
+}

@@ -1,0 +1,119 @@
+package io.atoll.filter;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+
+/**
+ * The words of a blocked Bloom filter, and the two operations on them (BCL, section 5.4.2). Each word is a filter of its
+ * own; an element belongs to one of them, and sets several bits there, its pattern:
+ * <pre>
+ *   63                 hash                 0           63        KeyHash.of(hash)        0
+ *   +----------+-----------------+----------+           +------+------+------//-----------+
+ *   |   rank   |  word of rank   |          |           |  b1  |  b2  |  ...  different   |   bits of the pattern
+ *   +----------+-----------------+----------+           +------+------+------//-----------+
+ * </pre>
+ * A rank's words are one contiguous part of its segment; zeroed memory is an empty filter.
+ */
+final class FilterBlocks {
+
+    // A linear congruential generator's (Steele and Vigna, 2021); its high bits are what is used.
+    private static final long MULTIPLIER = 0xD1342543DE82EF95L;
+    private static final long INCREMENT = 0x9E3779B97F4A7C15L;
+    private static final int BIT_SHIFT = Long.SIZE - 6;
+
+    private final Endpoint endpoint;
+    private final long[] offsets;
+    private final long words;
+    private final int patternBits;
+
+    /**
+     * @param offsets where each rank's part begins in its segment, in bytes
+     * @param words of each part
+     */
+    FilterBlocks(Endpoint endpoint, long[] offsets, long words, int patternBits) {
+        this.endpoint = endpoint;
+        this.offsets = offsets;
+        this.words = words;
+        this.patternBits = patternBits;
+    }
+
+    /*
+     * Bits are only ever set, and all adds of one element change one word, whose atomics have one order. The first of
+     * them in this order leaves the whole pattern set, so all later ones find it set: at most one add of an element
+     * returns true. It is the first one, unless other elements had set the whole pattern before, and then all return
+     * false, as mightContain had returned true before.
+     *
+     * What has been set stays, whoever dies, so an element whose add has returned is found for ever. A rank that dies in
+     * its add has set the whole pattern or nothing of it.
+     */
+
+    /** Adds the element with this hash; true if it was not there. */
+    boolean add(long hash) {
+        int rank = KeyHash.rank(hash, offsets.length);
+        long pattern = pattern(hash, patternBits);
+        return (endpoint.getAndBitwiseOr(rank, offset(hash, rank), pattern) & pattern) != pattern;
+    }
+
+    /** Whether the element with this hash was added, or others have set its bits. */
+    boolean mightContain(long hash) {
+        int rank = KeyHash.rank(hash, offsets.length);
+        long pattern = pattern(hash, patternBits);
+        return (endpoint.readWord(rank, offset(hash, rank)) & pattern) == pattern;
+    }
+
+    /** The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. */
+    private long offset(long hash, int rank) {
+        return offsets[rank] + Math.unsignedMultiplyHigh(hash * offsets.length, words) * Layouts.WORD;
+    }
+
+    /** That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in. */
+    static long pattern(long hash, int bits) {
+        long state = KeyHash.of(hash);
+        long pattern = 0;
+        while (Long.bitCount(pattern) < bits) {
+            pattern |= 1L << (state >>> BIT_SHIFT);
+            state = state * MULTIPLIER + INCREMENT;
+        }
+        return pattern;
+    }
+
+    /** Reads all words of all ranks, while others may go on adding. */
+    Occupancy occupancy() {
+        long[] wordsBySetBits = new long[Long.SIZE + 1];
+        for (int rank = 0; rank < offsets.length; rank++) {
+            count(rank, wordsBySetBits);
+        }
+        return occupancy(wordsBySetBits);
+    }
+
+    private void count(int rank, long[] wordsBySetBits) {
+        Batch batch = endpoint.batch(rank);
+        long end = words * Layouts.WORD;
+        for (long at = 0; at < end; at += Batch.THREAD_BUFFER_BYTES) {
+            long bytes = Math.min(Batch.THREAD_BUFFER_BYTES, end - at);
+            batch.read(rank, offsets[rank] + at, 0, bytes);
+            batch.complete();
+            for (long position = 0; position < bytes; position += Layouts.WORD) {
+                wordsBySetBits[Long.bitCount(batch.word(position))]++;
+            }
+        }
+    }
+
+    private Occupancy occupancy(long[] wordsBySetBits) {
+        BlockedRate rate = new BlockedRate(patternBits);
+        double allWords = (double) words * offsets.length;
+        long setBits = 0;
+        double falsePositiveRate = 0;
+        for (int set = 0; set <= Long.SIZE; set++) {
+            setBits += set * wordsBySetBits[set];
+            falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / allWords;
+        }
+        long bits = words * offsets.length * Long.SIZE;
+        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
+        // Poisson-distributed number of elements.
+        double elements = -Math.log1p(-(double) setBits / bits) * bits / patternBits;
+        return new Occupancy(bits, setBits, falsePositiveRate, elements);
+    }
+}
