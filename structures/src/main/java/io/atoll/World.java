@@ -3,6 +3,8 @@ package io.atoll;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.FabricType;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
@@ -100,6 +102,16 @@ public final class World implements AutoCloseable {
     /** A map from long to long with exact increments, without boxing. */
     public LongLongMap.Builder longMap(String name) {
         return LongLongMap.builder(name, this::participant);
+    }
+
+    /** A Bloom filter of texts, or of what has a codec, or a hash of its own. */
+    public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
+        return BloomFilter.builder(name, elements, this::participant);
+    }
+
+    /** A Bloom filter of longs, without boxing. */
+    public LongBloomFilter.Builder longFilter(String name) {
+        return LongBloomFilter.builder(name, this::participant);
     }
 
     /** The structures that exist in this world. */

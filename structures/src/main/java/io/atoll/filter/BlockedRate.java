@@ -4,11 +4,11 @@ package io.atoll.filter;
  * How often a filter of 64-bit blocks says "perhaps" of what was never added: the price of blocking (Putze, Sanders and
  * Singler, JEA 2009), reckoned exactly.
  *
- * <p>Blocks are filled unevenly: how many elements a block has is Poisson-distributed, and the crowded ones answer wrongly
- * more often than the empty ones make good. Nor are the bits of one block independent: the usual formula (1 - e^(-kn/m))^k
- * promises a rate that a block so small does not keep. So the number of set bits is followed from element to element as a
- * Markov chain, each element setting {@code patternBits} different bits. (Bits drawn with repetitions, as BCL draws them,
- * would need 2.5 % more memory at a rate of 1 %, 4 % more at 0.1 %.)
+ * <p>Blocks are filled unevenly: how many elements a block has is Poisson-distributed, and the crowded ones answer
+ * wrongly more often than the empty ones make good. Nor are the bits of one block independent: the usual formula (1 -
+ * e^(-kn/m))^k promises a rate that a block so small does not keep. So the number of set bits is followed from element
+ * to element as a Markov chain, each element setting {@code patternBits} different bits. (Bits drawn with repetitions,
+ * as BCL draws them, would need 2.5 % more memory at a rate of 1 %, 4 % more at 0.1 %.)
  */
 final class BlockedRate {
 

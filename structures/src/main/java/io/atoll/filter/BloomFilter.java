@@ -1,14 +1,20 @@
 package io.atoll.filter;
 
+import io.atoll.codec.Codec;
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A set that answers "certainly not" or "perhaps", in a few bits for each element, spread over all ranks (BCL, section 5.4).
- * Elements are never removed, and never forgotten: there are no false negatives. How often it says "perhaps" of what was
- * never added is chosen when it is opened, and kept until more than the expected elements have been added.
+ * A set that answers "certainly not" or "perhaps", in a few bits for each element, spread over all ranks (BCL, section
+ * 5.4). Elements are never removed, and never forgotten: there are no false negatives. How often it says "perhaps" of
+ * what was never added is chosen when it is opened, and kept until more than the expected elements have been added.
  *
- * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and wait for nobody. On an element
- * that this rank owns they cost no verb where the fabric's atomics are the CPU's. They fail with a
- * {@link io.atoll.failure.RankUnreachableException} while the rank that owns the element is not there; whether an element
- * has been added by a call that failed so is unknown, and it may be added again.
+ * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and wait for nobody. On an
+ * element that this rank owns they cost no verb where the fabric's atomics are the CPU's. They fail with a {@link
+ * io.atoll.failure.RankUnreachableException} while the rank that owns the element is not there; whether an element has
+ * been added by a call that failed so is unknown, and it may be added again.
  *
  * @param <T> the elements; null is none
  */
@@ -26,14 +32,21 @@ public final class BloomFilter<T> {
         this.size = size;
     }
 
+    /**
+     * Begins to open the filter of this name, for texts, types that have a codec, and any other with a hash of its own.
+     */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
     public String name() {
         return name;
     }
 
     /**
-     * Adds the element; true if it was new, as {@link java.util.Set#add}. Of all calls for one element, at any ranks, exactly
-     * one returns true; none does if {@link #mightContain} was already true of it by mistake. Wait-free. Cost: A where the
-     * fabric has a fetch-or, else R + A, and R alone if the element was there.
+     * Adds the element; true if it was new, as {@link java.util.Set#add}. Of all calls for one element, at any ranks,
+     * exactly one returns true; none does if {@link #mightContain} was already true of it by mistake. Wait-free. Cost:
+     * A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
         return blocks.add(hash.function().applyAsLong(element));
@@ -57,5 +70,59 @@ public final class BloomFilter<T> {
     @Override
     public String toString() {
         return "BloomFilter[" + name + "]";
+    }
+
+    /** What a filter is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        private final String name;
+        private final Class<T> elements;
+        private final Supplier<Participant> participant;
+        private long expectedElements = 1 << 16;
+        private double falsePositiveRate = 0.01;
+        private @Nullable ElementHash<T> hash;
+
+        private Builder(String name, Class<T> elements, Supplier<Participant> participant) {
+            this.name = name;
+            this.elements = elements;
+            this.participant = participant;
+        }
+
+        /** How many different elements it is made for, over all ranks; 65,536 unless told. */
+        public Builder<T> expectedElements(long elements) {
+            this.expectedElements = elements;
+            return this;
+        }
+
+        /** See {@link FilterSize} for what it costs; 0.01 unless told. */
+        public Builder<T> falsePositiveRate(double rate) {
+            this.falsePositiveRate = rate;
+            return this;
+        }
+
+        /** A codec of one's own, whose words are hashed. */
+        public Builder<T> codec(Codec<T> codec) {
+            this.hash = ElementHash.forCodec(codec);
+            return this;
+        }
+
+        /** A hash of one's own; equal elements must have equal hashes, on every rank. What is weak in it is mixed. */
+        public Builder<T> hash(ToLongFunction<? super T> own) {
+            this.hash = ElementHash.own(elements, own);
+            return this;
+        }
+
+        /**
+         * Attaches to the filter, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         */
+        public BloomFilter<T> open() {
+            ElementHash<T> agreed = hash == null ? ElementHash.forType(elements) : hash;
+            FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
+            return new BloomFilter<>(name, agreed, FilterBlocks.open(participant.get(), name, agreed.name(), size),
+                    size);
+        }
     }
 }

@@ -7,12 +7,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 
 /**
- * How the elements of a filter are hashed. A filter keeps no elements, so they may be of any size, if only their hash is
- * the same at every rank.
+ * How the elements of a filter are hashed. A filter keeps no elements, so they may be of any size, if only their hash
+ * is the same at every rank.
  *
  * @param name stands in the filter's configuration: ranks that share a filter hash alike
  */
 record ElementHash<T>(String name, ToLongFunction<? super T> function) {
+
+    /** The name of the hash of longs. */
+    static final String LONG = "long";
 
     /** Texts by their characters; all else by the words of its codec. */
     static <T> ElementHash<T> forType(Class<T> type) {
@@ -20,7 +23,7 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
             return new ElementHash<>("string", element -> KeyHash.of((CharSequence) element));
         }
         if (type == long.class || type == Long.class) {
-            return new ElementHash<>("long", element -> KeyHash.of((Long) element));
+            return new ElementHash<>(LONG, element -> KeyHash.of((Long) element));
         }
         return forCodec(Codecs.forType(type));
     }
@@ -36,7 +39,8 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
     }
 
     /** A user's own, mixed once more so that a weak one does not pile elements up. */
-    static <T> ElementHash<T> own(String name, ToLongFunction<? super T> function) {
-        return new ElementHash<>(name, element -> KeyHash.of(function.applyAsLong(element)));
+    static <T> ElementHash<T> own(Class<T> type, ToLongFunction<? super T> function) {
+        return new ElementHash<>("own(" + type.getSimpleName() + ")",
+                element -> KeyHash.of(function.applyAsLong(element)));
     }
 }

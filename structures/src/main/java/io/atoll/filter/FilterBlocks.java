@@ -4,10 +4,11 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
 
 /**
- * The words of a blocked Bloom filter, and the two operations on them (BCL, section 5.4.2). Each word is a filter of its
- * own; an element belongs to one of them, and sets several bits there, its pattern:
+ * The words of a blocked Bloom filter, and the two operations on them (BCL, section 5.4.2). Each word is a filter of
+ * its own; an element belongs to one of them, and sets several bits there, its pattern:
  * <pre>
  *   63                 hash                 0           63        KeyHash.of(hash)        0
  *   +----------+-----------------+----------+           +------+------+------//-----------+
@@ -39,14 +40,27 @@ final class FilterBlocks {
         this.patternBits = patternBits;
     }
 
+    /**
+     * Attaches to the filter of this name, or creates it.
+     *
+     * @param elements what they are and how they are hashed
+     */
+    static FilterBlocks open(Participant self, String name, String elements, FilterSize size) {
+        String configuration = "bloom-filter elements=" + elements + " expected-elements=" + size.expectedElements()
+                + " false-positive-rate=" + size.falsePositiveRate();
+        long bytes = size.bytesPerRank(self.size());
+        long[] offsets = self.directory().open(name, configuration, rank -> bytes);
+        return new FilterBlocks(self.endpoint(), offsets, bytes / Layouts.WORD, size.patternBits());
+    }
+
     /*
      * Bits are only ever set, and all adds of one element change one word, whose atomics have one order. The first of
      * them in this order leaves the whole pattern set, so all later ones find it set: at most one add of an element
      * returns true. It is the first one, unless other elements had set the whole pattern before, and then all return
      * false, as mightContain had returned true before.
      *
-     * What has been set stays, whoever dies, so an element whose add has returned is found for ever. A rank that dies in
-     * its add has set the whole pattern or nothing of it.
+     * What has been set stays, whoever dies, so an element whose add has returned is found for ever. A rank that dies
+     * in its add has set the whole pattern or nothing of it.
      */
 
     /** Adds the element with this hash; true if it was not there. */
@@ -68,7 +82,9 @@ final class FilterBlocks {
         return offsets[rank] + Math.unsignedMultiplyHigh(hash * offsets.length, words) * Layouts.WORD;
     }
 
-    /** That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in. */
+    /**
+     * That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in.
+     */
     static long pattern(long hash, int bits) {
         long state = KeyHash.of(hash);
         long pattern = 0;

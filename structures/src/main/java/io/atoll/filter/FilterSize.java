@@ -5,9 +5,9 @@ import io.atoll.memory.Layouts;
 /**
  * How much memory a filter needs, and how it uses it; can be asked before there is a filter.
  *
- * <p>A filter is made of blocks of one word, because then one atomic adds an element and tells whether it was new. That costs
- * memory, the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8 at 0.1 %
- * (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
+ * <p>A filter is made of blocks of one word, because then one atomic adds an element and tells whether it was new. That
+ * costs memory, the more the lower the rate: 12.2 bits per element at 1 % (where a filter without blocks has 9.6), 23.8
+ * at 0.1 % (14.4), 44 at 0.01 % (19.2), 154 at {@link #LOWEST_RATE}. Below that, an exact map is the better set.
  *
  * @param expectedElements how many different elements it is made for, over all ranks; with more, the rate rises
  * @param falsePositiveRate the asked one, from {@link #LOWEST_RATE} to {@link #HIGHEST_RATE}

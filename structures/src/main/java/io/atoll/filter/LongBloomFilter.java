@@ -1,6 +1,8 @@
 package io.atoll.filter;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
 
 /**
  * A {@link BloomFilter} of longs, without boxing: no operation allocates. The same filter can be opened as one of
@@ -16,6 +18,11 @@ public final class LongBloomFilter {
         this.name = name;
         this.blocks = blocks;
         this.size = size;
+    }
+
+    /** Begins to open the filter of this name. */
+    public static Builder builder(String name, Supplier<Participant> participant) {
+        return new Builder(name, participant);
     }
 
     public String name() {
@@ -45,5 +52,43 @@ public final class LongBloomFilter {
     @Override
     public String toString() {
         return "LongBloomFilter[" + name + "]";
+    }
+
+    /** What a filter is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder {
+
+        private final String name;
+        private final Supplier<Participant> participant;
+        private long expectedElements = 1 << 16;
+        private double falsePositiveRate = 0.01;
+
+        private Builder(String name, Supplier<Participant> participant) {
+            this.name = name;
+            this.participant = participant;
+        }
+
+        /** How many different elements it is made for, over all ranks; 65,536 unless told. */
+        public Builder expectedElements(long elements) {
+            this.expectedElements = elements;
+            return this;
+        }
+
+        /** See {@link FilterSize} for what it costs; 0.01 unless told. */
+        public Builder falsePositiveRate(double rate) {
+            this.falsePositiveRate = rate;
+            return this;
+        }
+
+        /**
+         * Attaches to the filter, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         */
+        public LongBloomFilter open() {
+            FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
+            FilterBlocks blocks = FilterBlocks.open(participant.get(), name, ElementHash.LONG, size);
+            return new LongBloomFilter(name, blocks, size);
+        }
     }
 }

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is asked for, measured: filters that hold as many elements as they are made for, asked for what they do not hold. */
+/**
+ * What is asked for, measured: filters that hold as many elements as they are made for, asked for what they do not
+ * hold.
+ */
 class FalsePositiveRateTest {
 
     private static final int ELEMENTS = 200_000;
@@ -46,8 +49,8 @@ class FalsePositiveRateTest {
     }
 
     /**
-     * At the worse rate, 0.1 %, chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %, together
-     * 2.3 %; the sizing leaves 10 %.
+     * At the worse rate, 0.1 %, chance moves the filter's own rate by 1.4 % of it and the measurement by 1.8 %,
+     * together 2.3 %; the sizing leaves 10 %.
      */
     @ParameterizedTest
     @MethodSource("ratesAndElements")
@@ -70,7 +73,9 @@ class FalsePositiveRateTest {
         return (double) others.filter(filter::mightContain).count() / QUERIES;
     }
 
-    /** What the textbook says of filters without blocks, here with blocks: the rate is twice the asked one, and more. */
+    /**
+     * What the textbook says of filters without blocks, here with blocks: the rate is twice the asked one, and more.
+     */
     @ParameterizedTest
     @CsvSource({"0.01, 9.59, 7", "0.001, 14.38, 10"})
     void aSizeReckonedWithoutBlocksWouldBreakTheRate(double rate, double bitsPerElement, int patternBits) {
