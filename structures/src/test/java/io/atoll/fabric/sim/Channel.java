@@ -1,0 +1,113 @@
+package io.atoll.fabric.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a thread has sent to a rank and what has not arrived. It arrives in order, each step of it at any time. */
+final class Channel implements Agent {
+
+    private final Scheduler scheduler;
+    private final SimThread owner;
+    private final String name;
+    private final List<Posted> queue = new ArrayList<>();
+    private long stalledUntilNanos;
+
+    Channel(Scheduler scheduler, SimThread owner, String name) {
+        this.scheduler = scheduler;
+        this.owner = owner;
+        this.name = name;
+    }
+
+    void post(Posted verb) {
+        if (queue.isEmpty()) {
+            scheduler.add(this);
+        }
+        queue.add(verb);
+    }
+
+    int length() {
+        return queue.size();
+    }
+
+    /** The verb that was posted last, if any is under way. */
+    @Nullable Posted last() {
+        return queue.isEmpty() ? null : queue.getLast();
+    }
+
+    List<Posted> underWay() {
+        return queue;
+    }
+
+    @Override
+    public long readyNanos() {
+        return queue.isEmpty() || queue.getFirst().isBlocked() ? NEVER : stalledUntilNanos;
+    }
+
+    @Override
+    public @Nullable SimThread step() {
+        int choices = choices();
+        int index = choices == 1 ? 0 : scheduler.random().nextInt(choices);
+        Posted verb = queue.get(index);
+        verb.step(scheduler.random());
+        scheduler.trace().add(scheduler.steps(), owner, verb.lastStep());
+        if (!verb.isDone()) {
+            return null;
+        }
+        queue.remove(index);
+        removeIfEmpty();
+        return owner.resumedBy(verb);
+    }
+
+    private int choices() {
+        int count = 1;
+        while (count < queue.size() && queue.get(count - 1).mayBeOvertakenBy(queue.get(count))) {
+            count++;
+        }
+        return count;
+    }
+
+    private void removeIfEmpty() {
+        if (queue.isEmpty()) {
+            scheduler.remove(this);
+        }
+    }
+
+    /** Everything arrives at once. */
+    void drain() {
+        queue.forEach(verb -> verb.runToEnd(scheduler.random()));
+        clear();
+    }
+
+    /** Nothing more arrives, except the rest of an atomic that the other side has begun. */
+    void cut(RuntimeException cause) {
+        for (Posted verb : queue) {
+            if (verb.isIndivisible()) {
+                verb.runToEnd(scheduler.random());
+            } else {
+                verb.fail(cause);
+            }
+        }
+        clear();
+    }
+
+    private void clear() {
+        queue.clear();
+        scheduler.remove(this);
+    }
+
+    @Override
+    public SimThread thread() {
+        return owner;
+    }
+
+    @Override
+    public void stall(long untilNanos) {
+        stalledUntilNanos = untilNanos;
+    }
+
+    @Override
+    public String toString() {
+        return name + queue;
+    }
+}

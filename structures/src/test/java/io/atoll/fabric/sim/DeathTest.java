@@ -1,0 +1,186 @@
+package io.atoll.fabric.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.failure.RankUnreachableException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a simulated rank that dies, and of what it has sent. */
+class DeathTest {
+
+    private static final long WORD = 128;
+    private static final SimOptions TWO = SimOptions.ranks(2);
+
+    @Test
+    void aKilledRankDoesNothingMoreNotEvenInItsFinallyBlocks() {
+        for (int step = 1; step <= 3; step++) {
+            int taken = step - 1;
+            var simulation = Simulation.run(step, TWO.guarantees(SimOptions.SHARED_MEMORY).killAt(1, step), rank -> {
+                if (rank.rank() == 1) {
+                    try {
+                        rank.fabric().getAndAdd(0, WORD, 1);
+                        rank.fabric().getAndAdd(0, WORD, 1);
+                        rank.fabric().getAndAdd(0, WORD, 1);
+                    } finally {
+                        rank.fabric().getAndAdd(0, WORD, 100);
+                    }
+                }
+            });
+            assertThat(simulation.fabric(0).readWord(0, WORD)).isBetween(taken - 1L, (long) taken);
+            assertThat(simulation.isDead(1, 1)).isTrue();
+            assertThat(simulation.isDead(0, 1)).isFalse();
+        }
+    }
+
+    @Test
+    void noHandlerSurvivesTheDeathOfItsRank() {
+        var simulation = Simulation.run(1, TWO.killAt(1, 2), rank -> {
+            while (rank.rank() == 1) {
+                try {
+                    rank.fabric().getAndAdd(0, WORD, 1);
+                } catch (RuntimeException notCaught) {
+                    throw new AssertionError(notCaught);
+                }
+            }
+        });
+        assertThat(simulation.isDead(1, 1)).isTrue();
+    }
+
+    @Test
+    void aPrefixOfWhatADeadRankHadSentArrives() {
+        Set<Integer> arrived = new HashSet<>();
+        Seeds.each(500, seed -> {
+            var simulation = Simulation.run(seed, TWO.kills(0.2, 1), rank -> {
+                for (int i = 0; i < 3 && rank.rank() == 1; i++) {
+                    rank.fabric().writeWord(0, WORD + 8L * i, 1);
+                }
+            });
+            int count = 0;
+            for (int i = 0; i < 3; i++) {
+                if (simulation.fabric(0).readWord(0, WORD + 8L * i) == 1) {
+                    assertThat(i).as("no write without the one before it").isEqualTo(count++);
+                }
+            }
+            arrived.add(count);
+        });
+        assertThat(arrived).containsExactlyInAnyOrder(0, 1, 2, 3);
+    }
+
+    private enum Found {
+        NOTHING_BEFORE_DEATH_IS_DECLARED, SOMETHING_AFTER_IT, NOTHING_AFTER_THE_FENCE
+    }
+
+    /** Watches a word that rank 1 increments by writes, from its declared death on. */
+    private static void watch(SimRank rank, Set<Found> found) {
+        Simulation simulation = rank.simulation();
+        while (!simulation.isDead(1, 1)) {
+            rank.fabric().clock().pause(0);
+        }
+        long atDeath = rank.fabric().readWord(0, WORD);
+        while (!simulation.isFenced(1, 1, 0)) {
+            rank.fabric().clock().pause(0);
+        }
+        long atFence = rank.fabric().readWord(0, WORD);
+        if (atFence != atDeath) {
+            found.add(Found.SOMETHING_AFTER_IT);
+        }
+        for (int i = 0; i < 20; i++) {
+            rank.fabric().clock().pause(i);
+        }
+        assertThat(rank.fabric().readWord(0, WORD)).as("after the fence").isEqualTo(atFence);
+        found.add(Found.NOTHING_AFTER_THE_FENCE);
+    }
+
+    @Test
+    void whatWasSentMayArriveBetweenTheDeclarationOfDeathAndTheFence() {
+        for (var options : List.of(TWO.pauses(0.05).killAt(1, 30), TWO.killAt(1, 30).zombies())) {
+            Set<Found> found = EnumSet.noneOf(Found.class);
+            Seeds.each(300, seed -> Simulation.run(seed, options, rank -> {
+                if (rank.rank() == 0) {
+                    watch(rank, found);
+                } else {
+                    for (long i = 1;; i++) {
+                        rank.fabric().writeWord(0, WORD, i);
+                    }
+                }
+            }));
+            assertThat(found).contains(Found.SOMETHING_AFTER_IT, Found.NOTHING_AFTER_THE_FENCE);
+        }
+    }
+
+    @Test
+    void aFenceByHandWorksAtOnce() {
+        Seeds.each(300, seed -> Simulation.run(seed, TWO.pauses(0.05).killAt(1, 30).zombies(), rank -> {
+            Simulation simulation = rank.simulation();
+            if (rank.rank() == 1) {
+                for (long i = 1;; i++) {
+                    rank.fabric().writeWord(0, WORD, i);
+                }
+            }
+            while (!simulation.isDead(1, 1)) {
+                rank.fabric().clock().pause(0);
+            }
+            simulation.fence(1);
+            assertThat(simulation.isFenced(1, 1, 0)).isTrue();
+            assertThat(simulation.isFenced(1, 1, 1)).isTrue();
+            long atFence = rank.fabric().readWord(0, WORD);
+            rank.fabric().clock().pause(10);
+            assertThat(rank.fabric().readWord(0, WORD)).isEqualTo(atFence);
+        }));
+    }
+
+    @Test
+    void whoIsNotDeclaredDeadIsNotFenced() {
+        var simulation = new Simulation(1, TWO);
+        assertThatThrownBy(() -> simulation.fence(1)).isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("rank=1");
+        assertThat(simulation.isFenced(1, 1, 0)).isFalse();
+    }
+
+    @Test
+    void aDeadRankStartsAgainWithItsDataUnderAHigherIncarnation() {
+        Seeds.each(100, seed -> {
+            var simulation = new Simulation(seed, TWO.killAt(1, 6).guarantees(SimOptions.SHARED_MEMORY));
+            List<Integer> incarnations = new ArrayList<>();
+            simulation.onDeath(rank -> {
+                incarnations.add(rank.incarnation());
+                assertThat(rank.rank()).isEqualTo(1);
+                assertThat(rank.simulation().isFenced(1, 1, 0)).isTrue();
+                assertThat(rank.simulation().isDead(1, 2)).isFalse();
+                assertThat(rank.fabric().local().getAndAdd(WORD, 1)).isPositive();
+            });
+            simulation.run(rank -> {
+                for (int i = 0; i < 5; i++) {
+                    rank.fabric().getAndAdd(1, WORD, 1);
+                }
+            });
+            assertThat(incarnations).containsExactly(2);
+            assertThat(simulation.incarnation(1)).isEqualTo(2);
+            assertThat(simulation.fabric(1).readWord(1, WORD)).isBetween(9L, 11L);
+        });
+    }
+
+    @Test
+    void aSegmentThatDiedIsUnreachableUntilItsRankIsBack() {
+        Seeds.each(100, seed -> {
+            var simulation = new Simulation(seed, TWO.killAt(1, 1).segmentsDieWithRanks());
+            simulation.onDeath(rank -> rank.fabric().local().setVolatile(WORD, 7));
+            simulation.run(rank -> {
+                while (rank.rank() == 0 && !rank.simulation().isDead(1, 1)) {
+                    rank.fabric().clock().pause(0);
+                }
+                if (rank.incarnation() == 1 && rank.simulation().incarnation(1) == 1) {
+                    assertThatThrownBy(() -> rank.fabric().readWord(1, WORD))
+                            .isInstanceOf(RankUnreachableException.class);
+                }
+            });
+            assertThat(simulation.fabric(0).readWord(1, WORD)).isEqualTo(7);
+        });
+    }
+}

@@ -1,0 +1,67 @@
+package io.atoll.fabric.sim;
+
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A verb on its way: it has been posted and takes effect in one or several steps. */
+abstract sealed class Posted implements Awaitable permits Transfer, Atomic {
+
+    final int target;
+    final SimSegment segment;
+    final long offset;
+    private boolean done;
+    private @Nullable RuntimeException failure;
+
+    Posted(int target, SimSegment segment, long offset) {
+        this.target = target;
+        this.segment = segment;
+        this.offset = offset;
+    }
+
+    /** One step of it. Returns true with the last. */
+    abstract boolean advance(SplittableRandom random);
+
+    /** What the last step did, for the trace. */
+    abstract Object lastStep();
+
+    /** Whether it has to wait for another verb's step. */
+    boolean isBlocked() {
+        return false;
+    }
+
+    /** Whether it has begun and cannot be stopped between two of its steps. */
+    boolean isIndivisible() {
+        return false;
+    }
+
+    /** Whether {@code next}, posted later, may take effect before it. */
+    boolean mayBeOvertakenBy(Posted next) {
+        return false;
+    }
+
+    final void step(SplittableRandom random) {
+        done = advance(random);
+    }
+
+    final void runToEnd(SplittableRandom random) {
+        while (!done) {
+            step(random);
+        }
+    }
+
+    final void fail(RuntimeException cause) {
+        failure = cause;
+        done = true;
+    }
+
+    final void throwFailure() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public final boolean isDone() {
+        return done;
+    }
+}

@@ -1,0 +1,11 @@
+package io.atoll.fabric.sim;
+
+/** Unwinds the threads of a killed rank. An error, and never the same one twice, so that no handler of the code under test survives it. */
+public final class RankKilled extends Error {
+
+    private static final long serialVersionUID = 1L;
+
+    RankKilled(int rank) {
+        super("killed: rank=" + rank, null, false, false);
+    }
+}

@@ -1,0 +1,169 @@
+package io.atoll.fabric.sim;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.Batch;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verbs that are put on their way when the batch is completed, or, as the interface allows, as soon as they are added: the seed decides. The
+ * buffer is read and written when a verb takes effect, not before. Misuse that other fabrics forgive is refused.
+ */
+final class SimBatch implements Batch {
+
+    private final SimFabric fabric;
+    private final MemorySegment buffer;
+    private final List<Posted> verbs = new ArrayList<>();
+    private final List<Atomic> atomics = new ArrayList<>();
+    private @Nullable Object order; // of its reads among themselves, if they may overtake each other
+    private int posted;
+    private boolean underWay; // posted and not completed: must not be touched
+    private boolean completed;
+
+    SimBatch(SimFabric fabric, long bufferBytes) {
+        this.fabric = fabric;
+        this.buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bufferBytes, Long.BYTES))]);
+        reset();
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return buffer;
+    }
+
+    @Override
+    public long word(long position) {
+        return buffer.get(JAVA_LONG, position);
+    }
+
+    @Override
+    public void setWord(long position, long value) {
+        refuseWhileUnderWay();
+        buffer.set(JAVA_LONG, position, value);
+    }
+
+    @Override
+    public void read(int rank, long offset, long position, long bytes) {
+        add(fabric.transfer(true, rank, offset, buffer, position, bytes, order));
+    }
+
+    @Override
+    public void write(int rank, long offset, long position, long bytes) {
+        add(fabric.transfer(false, rank, offset, buffer, position, bytes, order));
+    }
+
+    @Override
+    public void writeWord(int rank, long offset, long value) {
+        MemorySegment word = MemorySegment.ofArray(new long[]{value});
+        add(fabric.transfer(false, rank, offset, word, 0, Long.BYTES, order));
+    }
+
+    @Override
+    public int compareAndExchange(int rank, long offset, long expected, long value) {
+        return add(fabric.atomic("compareAndExchange", rank, offset, Atomic.exchange(expected, value)));
+    }
+
+    @Override
+    public int getAndAdd(int rank, long offset, long delta) {
+        return add(fabric.atomic("getAndAdd", rank, offset, Atomic.add(delta)));
+    }
+
+    private int add(Atomic verb) {
+        add((Posted) verb);
+        if (atomics.size() == ATOMICS) {
+            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        }
+        atomics.add(verb);
+        return atomics.size() - 1;
+    }
+
+    private void add(Posted verb) {
+        refuseWhileUnderWay();
+        if (completed) {
+            reset();
+        }
+        verbs.add(verb);
+        if (fabric.scheduler().chance(0.3)) {
+            postAdded();
+        }
+    }
+
+    private void refuseWhileUnderWay() {
+        if (underWay) {
+            throw new IllegalStateException("posted and not completed: verbs=" + verbs.size());
+        }
+    }
+
+    /** Empties it, for another use. */
+    void reset() {
+        refuseWhileUnderWay();
+        verbs.clear();
+        atomics.clear();
+        order = fabric.guarantees().readsInOrder() ? null : new Object();
+        posted = 0;
+        completed = false;
+    }
+
+    @Override
+    public long result(int index) {
+        if (!completed) {
+            throw new IllegalStateException("results are there after complete: index=" + index);
+        }
+        return atomics.get(index).found();
+    }
+
+    private void postAdded() {
+        while (posted < verbs.size()) {
+            fabric.post(fabric.caller(), verbs.get(posted++));
+        }
+    }
+
+    @Override
+    public void post() {
+        if (!completed) {
+            postAdded();
+            underWay = true;
+        }
+    }
+
+    @Override
+    public boolean poll() {
+        SimThread caller = fabric.caller();
+        if (caller != null) {
+            caller.takeStep();
+        }
+        if (!verbs.stream().allMatch(Posted::isDone)) {
+            return false;
+        }
+        finish();
+        return true;
+    }
+
+    @Override
+    public void complete() {
+        if (!completed) {
+            postAdded();
+        }
+        SimThread caller = fabric.caller();
+        for (Posted verb : verbs) {
+            if (caller != null) {
+                caller.await(verb);
+            }
+        }
+        finish();
+    }
+
+    private void finish() {
+        underWay = false;
+        completed = true;
+        verbs.forEach(Posted::throwFailure);
+    }
+
+    @Override
+    public void close() {
+        refuseWhileUnderWay();
+    }
+}

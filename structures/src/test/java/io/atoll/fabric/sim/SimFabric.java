@@ -1,0 +1,255 @@
+package io.atoll.fabric.sim;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The fabric of one process in a simulated world; {@link Simulation} says what it may do. */
+public final class SimFabric implements Fabric {
+
+    /** Writes that a thread may have under way to one rank; a further one waits. */
+    private static final int SEND_QUEUE = 16;
+
+    private final Simulation simulation;
+    private final Scheduler scheduler;
+    private final SimRank process;
+    private final Guarantees guarantees;
+    private final LocalMemory local;
+    private final Batch batchOutsideOfRuns;
+
+    SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
+        this.simulation = simulation;
+        this.scheduler = scheduler;
+        this.process = process;
+        this.guarantees = simulation.options().guarantees;
+        this.local = new SimMemory(simulation, scheduler, process);
+        this.batchOutsideOfRuns = newBatch(Batch.THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public int rank() {
+        return process.rank();
+    }
+
+    @Override
+    public int size() {
+        return simulation.size();
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return guarantees;
+    }
+
+    // --- verbs ---
+
+    @Override
+    public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
+        await(transfer(true, rank, offset, target, position, bytes, null));
+    }
+
+    @Override
+    public long readWord(int rank, long offset) {
+        MemorySegment word = MemorySegment.ofArray(new long[1]);
+        read(rank, offset, word, 0, Long.BYTES);
+        return word.get(JAVA_LONG, 0);
+    }
+
+    @Override
+    public void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
+        MemorySegment.copy(source, position, copy, 0, bytes);
+        send(transfer(false, rank, offset, copy, 0, bytes, null));
+    }
+
+    @Override
+    public void writeWord(int rank, long offset, long value) {
+        MemorySegment word = MemorySegment.ofArray(new long[]{value});
+        send(transfer(false, rank, offset, word, 0, Long.BYTES, null));
+    }
+
+    @Override
+    public long compareAndExchange(int rank, long offset, long expected, long value) {
+        return await(atomic("compareAndExchange", rank, offset, Atomic.exchange(expected, value)));
+    }
+
+    @Override
+    public long getAndAdd(int rank, long offset, long delta) {
+        return await(atomic("getAndAdd", rank, offset, Atomic.add(delta)));
+    }
+
+    @Override
+    public long getAndBitwiseOr(int rank, long offset, long bits) {
+        return guarantees.fetchOr()
+                ? await(atomic("getAndBitwiseOr", rank, offset, Atomic.or(bits)))
+                : Fabric.super.getAndBitwiseOr(rank, offset, bits);
+    }
+
+    @Override
+    public void flush(int rank) {
+        checkAccess("flush", rank, 0);
+        SimThread caller = process.caller();
+        if (caller != null) {
+            caller.takeStep();
+            for (SimThread thread : process.threads().toArray(SimThread[]::new)) {
+                Posted last = thread.channel(rank).last();
+                if (last != null) {
+                    caller.await(last);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void flush() {
+        for (int rank = 0; rank < size(); rank++) {
+            if (simulation.isReachable(rank)) {
+                flush(rank);
+            }
+        }
+    }
+
+    @Override
+    public Batch batch() {
+        SimThread caller = process.caller();
+        Batch batch = caller == null ? batchOutsideOfRuns : caller.batch();
+        ((SimBatch) batch).reset();
+        return batch;
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        return new SimBatch(this, bufferBytes);
+    }
+
+    @Override
+    public LocalMemory local() {
+        return local;
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public void close() {
+        // There is nothing to give back.
+    }
+
+    // --- what becomes of them ---
+
+    Transfer transfer(boolean isRead, int rank, long offset, MemorySegment here, long position, long bytes,
+            @Nullable Object order) {
+        SimSegment segment = segment(isRead ? "read" : "write", rank, offset, bytes);
+        return new Transfer(isRead, rank, segment, offset, here, position, bytes, guarantees.atomicReadBytes(), order);
+    }
+
+    Atomic atomic(String verb, int rank, long offset, LongUnaryOperator update) {
+        SimSegment segment = segment(verb, rank, offset, Long.BYTES);
+        return new Atomic(verb, rank, segment, offset, update, guarantees.coherentWithCpu());
+    }
+
+    private SimSegment segment(String verb, int rank, long offset, long bytes) {
+        SimSegment segment = simulation.segment(rank);
+        segment.check(offset, bytes);
+        checkAccess(verb, rank, offset);
+        return segment;
+    }
+
+    private void checkAccess(String verb, int rank, long offset) {
+        if (!simulation.isReachable(rank)) {
+            throw unreachable(verb, rank, offset);
+        }
+        if (process.isFenced(rank)) {
+            throw process.revoked(verb, rank, offset);
+        }
+    }
+
+    static RankUnreachableException unreachable(String verb, int rank, long offset) {
+        return new RankUnreachableException("the rank has died", verb, rank, offset);
+    }
+
+    private long await(Atomic verb) {
+        await((Posted) verb);
+        return verb.found();
+    }
+
+    private void await(Posted verb) {
+        SimThread caller = process.caller();
+        post(caller, verb);
+        if (caller != null) {
+            caller.await(verb);
+        }
+        verb.throwFailure();
+    }
+
+    private void send(Transfer write) {
+        SimThread caller = process.caller();
+        if (caller != null) {
+            caller.takeStep();
+        }
+        post(caller, write);
+        if (caller != null && caller.channel(write.target).length() > SEND_QUEUE) {
+            caller.await(caller.channel(write.target).underWay().getFirst());
+        }
+    }
+
+    /** Puts the verb on its way. Release: the own stores before it are there when it takes effect, unless it only reads. */
+    void post(@Nullable SimThread caller, Posted verb) {
+        if (caller == null) {
+            verb.runToEnd(scheduler.random());
+            return;
+        }
+        boolean isRead = verb instanceof Transfer transfer && !transfer.isWrite();
+        if (!isRead) {
+            awaitStores(caller);
+        }
+        caller.stopIfKilled();
+        // Once more: others have taken steps since the verb was called.
+        checkAccess("post", verb.target, verb.offset);
+        caller.channel(verb.target).post(verb);
+    }
+
+    static void awaitStores(SimThread caller) {
+        Posted last = caller.storeBuffer().last();
+        if (last != null) {
+            caller.await(last);
+        }
+    }
+
+    @Nullable SimThread caller() {
+        return process.caller();
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    private final Clock clock = new Clock() {
+
+        private static final int DOUBLINGS = 10;
+
+        @Override
+        public long nanoTime() {
+            return scheduler.nowNanos();
+        }
+
+        @Override
+        public void pause(int attempt) {
+            SimThread caller = process.caller();
+            if (caller != null) {
+                long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
+                caller.sleep(scheduler.nowNanos() + nanos - Scheduler.STEP_NANOS);
+            }
+        }
+    };
+}

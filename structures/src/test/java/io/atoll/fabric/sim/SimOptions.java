@@ -1,0 +1,134 @@
+package io.atoll.fabric.sim;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.memory.Layouts;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What a simulated world is like and what may happen in it. Immutable: each method returns other options. Without further words: one
+ * segment of 64 KiB a rank, a fabric as weak as Soft-RoCE, nobody pauses, nobody dies.
+ */
+public final class SimOptions implements Cloneable {
+
+    /** Shared memory: verbs are the CPU's own, words whole. */
+    public static final Guarantees SHARED_MEMORY = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 8, true, true, 8);
+
+    /** A common network card: cache lines whole, reads in order, atomics not the CPU's. */
+    public static final Guarantees NETWORK_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, 256);
+
+    /** Soft-RoCE, and what any fabric may do at worst: words whole, reads in any order, atomics not the CPU's. */
+    public static final Guarantees WEAKEST = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false, 256);
+
+    /** What a protocol for every fabric is tried on. */
+    public static final List<Guarantees> EVERY_FABRIC = List.of(SHARED_MEMORY, NETWORK_CARD, WEAKEST);
+
+    final int ranks;
+    long segmentBytes = 64 << 10;
+    Guarantees guarantees = WEAKEST;
+    double pauseProbability;
+    long longestPauseNanos = Duration.ofMillis(4).toNanos();
+    double killProbability;
+    Set<Integer> mortals = Set.of();
+    Map<Integer, Integer> killSteps = Map.of();
+    boolean zombies;
+    boolean segmentsOutliveRanks = true;
+    boolean delaysStores = true;
+    long maximumSteps = 200_000;
+    long longestSilenceMillis = 30_000;
+
+    private SimOptions(int ranks) {
+        if (ranks < 1) {
+            throw new IllegalArgumentException("a world has at least one rank: ranks=" + ranks);
+        }
+        this.ranks = ranks;
+    }
+
+    public static SimOptions ranks(int ranks) {
+        return new SimOptions(ranks);
+    }
+
+    /** @param bytes a multiple of 64 */
+    public SimOptions segmentBytes(long bytes) {
+        if (bytes <= 0 || bytes % Layouts.CACHE_LINE != 0) {
+            throw new IllegalArgumentException("a segment has whole cache lines: segmentBytes=" + bytes);
+        }
+        return with(options -> options.segmentBytes = bytes);
+    }
+
+    /** What the fabric declares, and makes no better than it declares. */
+    public SimOptions guarantees(Guarantees declared) {
+        return with(options -> options.guarantees = declared);
+    }
+
+    /**
+     * At each step, with this probability, the rank whose step it was stands still instead, or what it has sent stays under way,
+     * for a time between a microsecond and {@link #longestPause}, short ones as likely as long ones.
+     */
+    public SimOptions pauses(double probability) {
+        return with(options -> options.pauseProbability = probability);
+    }
+
+    public SimOptions longestPause(Duration longest) {
+        return with(options -> options.longestPauseNanos = longest.toNanos());
+    }
+
+    /** At each step of one of these ranks, with this probability, it dies instead. A rank dies once at most. */
+    public SimOptions kills(double probability, Integer... mortals) {
+        return with(options -> {
+            options.killProbability = probability;
+            options.mortals = Set.of(mortals);
+        });
+    }
+
+    /** The rank dies instead of taking its n-th step, counted from 1. A loop over n is a kill between any two steps. */
+    public SimOptions killAt(int rank, int step) {
+        return with(options -> {
+            options.killSteps = new HashMap<>(options.killSteps);
+            options.killSteps.put(rank, step);
+        });
+    }
+
+    /** Half of the ranks that are declared dead go on nevertheless, until they are fenced. */
+    public SimOptions zombies() {
+        return with(options -> options.zombies = true);
+    }
+
+    /** The segment of a dead rank is unreachable until the rank is started again. Else it is used as before, as on one host. */
+    public SimOptions segmentsDieWithRanks() {
+        return with(options -> options.segmentsOutliveRanks = false);
+    }
+
+    /**
+     * A release store to the own memory takes effect when its call returns. Else it may, as on every processor, be overtaken by loads of its
+     * thread that follow, and only a fence, a volatile store or an atomic waits for it.
+     */
+    public SimOptions storesAtOnce() {
+        return with(options -> options.delaysStores = false);
+    }
+
+    /** A run of more steps has failed: somebody waits for ever. */
+    public SimOptions maximumSteps(long steps) {
+        return with(options -> options.maximumSteps = steps);
+    }
+
+    /** A run in which no step is taken for so long, of real time, has failed: a thread blocks, or runs in circles. */
+    SimOptions longestSilence(Duration longest) {
+        return with(options -> options.longestSilenceMillis = longest.toMillis());
+    }
+
+    private SimOptions with(Consumer<SimOptions> change) {
+        try {
+            var copy = (SimOptions) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.atoll.fabric.sim;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One process of the simulated world: a rank from its start, in one incarnation, to its end. */
+public final class SimRank {
+
+    private final Simulation simulation;
+    private final Scheduler scheduler;
+    private final int rank;
+    private final int incarnation;
+    private final SimFabric fabric;
+    private final Endpoint endpoint;
+    private final SplittableRandom random;
+    private final List<SimThread> threads = new ArrayList<>();
+    private final BitSet fencedSegments = new BitSet();
+    private int steps;
+    private long pausedUntilNanos;
+    private boolean doomed;
+    private boolean dead;
+    private boolean stopped;
+
+    SimRank(Simulation simulation, Scheduler scheduler, int rank, int incarnation) {
+        this.simulation = simulation;
+        this.scheduler = scheduler;
+        this.rank = rank;
+        this.incarnation = incarnation;
+        this.doomed = incarnation > 1;
+        this.random = scheduler.random().split();
+        this.fabric = new SimFabric(simulation, scheduler, this);
+        this.endpoint = new Endpoint(fabric);
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    /** How often the rank has been started, from 1. */
+    public int incarnation() {
+        return incarnation;
+    }
+
+    public SimFabric fabric() {
+        return fabric;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public Simulation simulation() {
+        return simulation;
+    }
+
+    /** Randomness for the program, which comes from the seed, too. */
+    public SplittableRandom random() {
+        return random;
+    }
+
+    /** Runs the body on that many threads of this rank, which are told apart by 0, 1, ..., and returns when all have ended. */
+    public void inParallel(int count, IntConsumer body) {
+        List<SimThread> family = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int index = i;
+            family.add(start(threads.size(), () -> body.accept(index)));
+        }
+        SimThread caller = scheduler.caller();
+        if (caller == null || caller.rank() != this) {
+            throw new IllegalStateException("only a thread of this rank starts others: rank=" + rank);
+        }
+        caller.await(new Awaitable() {
+            @Override
+            public boolean isDone() {
+                return family.stream().allMatch(SimThread::hasEnded);
+            }
+
+            @Override
+            public String toString() {
+                return family.toString();
+            }
+        });
+    }
+
+    SimThread start(int index, SimThread.Body body) {
+        var thread = new SimThread(scheduler, this, index, body);
+        threads.add(thread);
+        scheduler.add(thread);
+        return thread;
+    }
+
+    Channel[] openChannels(SimThread thread) {
+        Channel[] channels = new Channel[simulation.size()];
+        for (int target = 0; target < channels.length; target++) {
+            channels[target] = new Channel(scheduler, thread, "on the way to rank " + target);
+        }
+        return channels;
+    }
+
+    Channel openStoreBuffer(SimThread thread) {
+        return new Channel(scheduler, thread, "stored");
+    }
+
+    List<SimThread> threads() {
+        return threads;
+    }
+
+    // --- standing still ---
+
+    void pause(long untilNanos) {
+        pausedUntilNanos = untilNanos;
+    }
+
+    long pausedUntilNanos() {
+        return stopped ? 0 : pausedUntilNanos;
+    }
+
+    // --- the end ---
+
+    /** Whether it dies instead of taking the step that it is about to take. */
+    boolean diesNow() {
+        steps++;
+        if (doomed || !simulation.kills(rank, steps)) {
+            return false;
+        }
+        doomed = true;
+        simulation.kill(this);
+        return true;
+    }
+
+    void declareDead() {
+        dead = true;
+    }
+
+    /** Whether others have been told that it is dead. */
+    boolean isDead() {
+        return dead;
+    }
+
+    /** Its threads take no further step; what they have sent is still on its way. */
+    void stop() {
+        if (!stopped) {
+            stopped = true;
+            threads.forEach(thread -> thread.storeBuffer().drain());
+            scheduler.unwind(threads);
+            simulation.hasStopped(this);
+        }
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /** Whether a thread that ends like this ends in order: it was killed, or it noticed that it was declared dead. */
+    boolean endsBy(Throwable end) {
+        return stopped || dead && end instanceof RankUnreachableException;
+    }
+
+    /** From now on nothing of it reaches that segment. Its own it could reach without the fabric, until it is stopped. */
+    void fence(int segment) {
+        fencedSegments.set(segment);
+        if (segment == rank) {
+            stop();
+        }
+        for (SimThread thread : threads) {
+            thread.channel(segment).cut(revoked("post", segment, 0));
+        }
+    }
+
+    boolean isFencedEverywhere() {
+        return fencedSegments.cardinality() == simulation.size();
+    }
+
+    boolean isFenced(int segment) {
+        return fencedSegments.get(segment);
+    }
+
+    RankUnreachableException revoked(String verb, int segment, long offset) {
+        return new RankUnreachableException("this rank was declared dead and has no access any more", verb, segment,
+                offset);
+    }
+
+    @Nullable SimThread caller() {
+        SimThread caller = scheduler.caller();
+        if (caller != null && caller.rank() != this) {
+            throw new IllegalStateException("a rank uses its own fabric: thread=" + caller + " fabric=rank " + rank);
+        }
+        return caller;
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + rank + " incarnation " + incarnation;
+    }
+}

@@ -1,0 +1,180 @@
+package io.atoll.fabric.sim;
+
+import io.atoll.fabric.Batch;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A thread of a simulated rank. It runs while it has the turn, which it has from one of its steps to the next. */
+final class SimThread implements Agent {
+
+    /** What a thread does. */
+    interface Body {
+        void run() throws Exception;
+    }
+
+    private final Scheduler scheduler;
+    private final SimRank rank;
+    private final String name;
+    private final Thread thread;
+    private final Channel[] channels;
+    private final Channel storeBuffer;
+    private volatile boolean turn; // orders everything: what one thread did before it gave the turn, the next one sees
+    private boolean started;
+    private boolean ended;
+    private long wakeNanos;
+    private @Nullable Awaitable awaited;
+    private @Nullable Batch batch;
+
+    SimThread(Scheduler scheduler, SimRank rank, int index, Body body) {
+        this.scheduler = scheduler;
+        this.rank = rank;
+        this.name = "rank " + rank.rank() + (index == 0 ? "" : " thread " + index);
+        this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
+        this.channels = rank.openChannels(this);
+        this.storeBuffer = rank.openStoreBuffer(this);
+    }
+
+    private void live(Body body) {
+        awaitTurn();
+        try {
+            stopIfKilled();
+            body.run();
+        } catch (Throwable end) {
+            if (!rank.endsBy(end)) {
+                scheduler.fail(end);
+            }
+        } finally {
+            ended = true;
+            scheduler.leave(this);
+        }
+    }
+
+    /** The thread has come to a point where others may go on; returns when it has the turn again. */
+    void pass() {
+        SimThread next = scheduler.next();
+        if (next != this) {
+            scheduler.hand(next);
+            awaitTurn();
+        }
+        stopIfKilled();
+    }
+
+    void giveTurn() {
+        turn = true;
+        if (started) {
+            LockSupport.unpark(thread);
+        } else {
+            started = true;
+            thread.start();
+        }
+    }
+
+    private void awaitTurn() {
+        while (!turn) {
+            LockSupport.park(this);
+        }
+        turn = false;
+    }
+
+    void stopIfKilled() {
+        if (rank.isStopped()) {
+            throw new RankKilled(rank.rank());
+        }
+    }
+
+    /** Waits for its turn to take one step itself. */
+    void takeStep() {
+        stopIfKilled();
+        pass();
+    }
+
+    /** Takes a step, and the next one, if it can be, is this thread's again. */
+    void begin() {
+        takeStep();
+        scheduler.stay();
+    }
+
+    void await(Awaitable what) {
+        stopIfKilled();
+        awaited = what;
+        while (!what.isDone()) {
+            pass();
+        }
+        awaited = null;
+    }
+
+    void sleep(long untilNanos) {
+        wakeNanos = untilNanos;
+        takeStep();
+    }
+
+    @Override
+    public long readyNanos() {
+        if (ended || awaited != null && !awaited.isDone()) {
+            return NEVER;
+        }
+        return Math.max(wakeNanos, rank.pausedUntilNanos());
+    }
+
+    @Override
+    public SimThread step() {
+        return this;
+    }
+
+    /** This thread if the verb is what it waits for, and it can go on at once. */
+    @Nullable SimThread resumedBy(Posted verb) {
+        return awaited == verb && readyNanos() <= scheduler.nowNanos() ? this : null;
+    }
+
+    @Override
+    public SimThread thread() {
+        return this;
+    }
+
+    SimRank rank() {
+        return rank;
+    }
+
+    @Override
+    public void stall(long untilNanos) {
+        rank.pause(untilNanos);
+    }
+
+    Channel channel(int target) {
+        return channels[target];
+    }
+
+    Channel[] channels() {
+        return channels;
+    }
+
+    Channel storeBuffer() {
+        return storeBuffer;
+    }
+
+    Batch batch() {
+        if (batch == null) {
+            batch = rank.fabric().newBatch(Batch.THREAD_BUFFER_BYTES);
+        }
+        return batch;
+    }
+
+    boolean isCurrentThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** What it does, and where in the code under test. */
+    String describe() {
+        return name + (ended ? " has ended" : awaited != null ? " waits for " + awaited : " can go on")
+                + Trace.framesOf(thread);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,231 @@
+package io.atoll.fabric.sim;
+
+import io.atoll.fabric.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A world of ranks in one JVM, of which exactly one thread runs at a time. Every verb, every access to a local word and every pause of the
+ * clock is a step; who takes the next one is drawn from the seed, so the same seed gives the same run:
+ * <pre>{@code
+ * Seeds.each(1_000, seed -> {
+ *     var simulation = new Simulation(seed, SimOptions.ranks(3).pauses(0.01).kills(0.005, 2));
+ *     Queue.create(simulation.endpoint(0), ...);         // outside of a run verbs take effect at once
+ *     var history = new History<Operation, Result>(simulation);
+ *     simulation.run(rank -> { ... history.call(operation, () -> queue.push(...)); ... });
+ *     assertThat(Linearizability.of(specification).check(history)).isTrue();
+ * });
+ * }</pre>
+ *
+ * <p>What the fabric of such a world does is no better than {@link SimOptions#guarantees} says:
+ * <ul>
+ * <li>A read or write moves in aligned pieces of {@code atomicReadBytes}, in any order, each piece a step.
+ * <li>Reads of one batch overtake each other unless {@code readsInOrder}; all else from one thread to one rank keeps its order.
+ * <li>A write that was not flushed arrives at some later step, before any later verb of its thread to that rank takes effect.
+ * <li>Where atomics are not coherent with the CPU, they are a read step and a write step, see {@link Atomic}.
+ * <li>A release store to the own memory may be overtaken by later loads of its thread, as on every processor.
+ * </ul>
+ *
+ * <p>A killed rank takes no further step. What it had sent arrives, or does not: a prefix does. Some time later it is declared dead
+ * ({@link #isDead}), then each owner shuts it out ({@link #isFenced}), and then, if there is a program {@link #onDeath}, the rank is
+ * started again. Programs must not wait for each other by anything but memory and {@link io.atoll.fabric.Clock#pause}.
+ */
+public final class Simulation {
+
+    /** What each rank does. */
+    public interface Program {
+        void run(SimRank rank) throws Exception;
+    }
+
+    private final SimOptions options;
+    private final Scheduler scheduler;
+    private final SimSegment[] segments;
+    private final SimRank[] ranks;
+    private @Nullable Program successor;
+
+    public Simulation(long seed, SimOptions options) {
+        this.options = options;
+        this.scheduler = new Scheduler(seed, options);
+        this.segments = new SimSegment[options.ranks];
+        this.ranks = new SimRank[options.ranks];
+        for (int rank = 0; rank < options.ranks; rank++) {
+            segments[rank] = new SimSegment(options.segmentBytes);
+        }
+        for (int rank = 0; rank < options.ranks; rank++) {
+            ranks[rank] = new SimRank(this, scheduler, rank, 1);
+        }
+    }
+
+    /** A run in a new world. */
+    public static Simulation run(long seed, SimOptions options, Program program) {
+        return new Simulation(seed, options).run(program);
+    }
+
+    /** What a killed rank does when it has been started again. Without it, it stays dead. */
+    public Simulation onDeath(Program program) {
+        successor = program;
+        return this;
+    }
+
+    /**
+     * Every rank that is not dead runs the program. Returns when all have ended and all that was sent has arrived. May be called again.
+     *
+     * @throws AssertionError when a program throws, or when somebody waits for ever; with the last steps and where each thread stands
+     */
+    public Simulation run(Program program) {
+        for (SimRank rank : ranks) {
+            if (!rank.isStopped() && !rank.isDead()) {
+                rank.start(0, () -> program.run(rank));
+            }
+        }
+        scheduler.run();
+        return this;
+    }
+
+    public int size() {
+        return ranks.length;
+    }
+
+    /** The rank's present process. */
+    public SimRank rank(int rank) {
+        return ranks[rank];
+    }
+
+    /** The rank's fabric, for set-up and inspection: outside of a run verbs are no steps and take effect at once. */
+    public SimFabric fabric(int rank) {
+        return ranks[rank].fabric();
+    }
+
+    /** As {@link #fabric}. */
+    public Endpoint endpoint(int rank) {
+        return ranks[rank].endpoint();
+    }
+
+    /** How many steps have been taken. */
+    public long steps() {
+        return scheduler.steps();
+    }
+
+    /** The last steps, and where each thread stands. */
+    public String report() {
+        return scheduler.report();
+    }
+
+    /** Lets others go on before the calling thread's next step. Does nothing outside of a run. */
+    public void step() {
+        SimThread caller = scheduler.caller();
+        if (caller != null) {
+            caller.takeStep();
+        }
+    }
+
+    /** Marks the calling thread's next step as the begin of an operation: nobody else mostly comes between this call and that step. */
+    void begin() {
+        SimThread caller = scheduler.caller();
+        if (caller != null) {
+            caller.begin();
+        }
+    }
+
+    // --- death ---
+
+    /** The present incarnation of the rank. */
+    public int incarnation(int rank) {
+        return ranks[rank].incarnation();
+    }
+
+    /** Whether others have been told that the incarnation is dead. Its writes may still arrive. */
+    public boolean isDead(int rank, int incarnation) {
+        return incarnation < ranks[rank].incarnation() || ranks[rank].isDead();
+    }
+
+    /** Whether nothing of that incarnation of the rank can reach the segment any more. Has the form of {@code Liveness}. */
+    public boolean isFenced(int rank, int incarnation, int segment) {
+        return incarnation < ranks[rank].incarnation() || ranks[rank].isDead() && ranks[rank].isFenced(segment);
+    }
+
+    /** Shuts a rank that is declared dead out of all segments at once. */
+    public void fence(int rank) {
+        if (!ranks[rank].isDead()) {
+            throw new IllegalStateException("only who is declared dead is fenced: rank=" + rank);
+        }
+        for (int segment = 0; segment < ranks.length; segment++) {
+            fence(ranks[rank], segment);
+        }
+    }
+
+    boolean kills(int rank, int step) {
+        return options.killSteps.getOrDefault(rank, 0) == step
+                || options.mortals.contains(rank) && scheduler.chance(options.killProbability);
+    }
+
+    void kill(SimRank rank) {
+        if (options.zombies && scheduler.random().nextBoolean()) {
+            declareDead(rank);
+        } else {
+            tell(rank, "is killed");
+            rank.stop();
+            later(() -> declareDead(rank));
+        }
+    }
+
+    private void declareDead(SimRank rank) {
+        tell(rank, rank.isStopped() ? "is declared dead" : "is declared dead, and lives");
+        rank.declareDead();
+        for (int segment = 0; segment < ranks.length; segment++) {
+            int fenced = segment;
+            later(() -> fence(rank, fenced));
+        }
+    }
+
+    private void fence(SimRank rank, int segment) {
+        if (rank.isFenced(segment)) {
+            return;
+        }
+        tell(rank, "is shut out of segment " + segment);
+        rank.fence(segment);
+        Program program = successor;
+        if (program != null && rank.isFencedEverywhere()) {
+            later(() -> restart(rank, program));
+        }
+    }
+
+    private void restart(SimRank dead, Program program) {
+        var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1);
+        ranks[rank.rank()] = rank;
+        tell(rank, "starts");
+        rank.start(0, () -> program.run(rank));
+    }
+
+    private void later(Runnable action) {
+        scheduler.at(scheduler.nowNanos() + scheduler.anyPauseNanos(), action);
+    }
+
+    private void tell(SimRank rank, String what) {
+        scheduler.trace().add(scheduler.steps(), null, rank + " " + what);
+    }
+
+    // --- memory ---
+
+    SimSegment segment(int rank) {
+        return segments[rank];
+    }
+
+    /** Whether the segment can be reached, by those who have not been shut out of it. */
+    boolean isReachable(int rank) {
+        return options.segmentsOutliveRanks || !ranks[rank].isStopped();
+    }
+
+    /** What is on its way to a segment that is gone does not arrive. */
+    void hasStopped(SimRank gone) {
+        if (!isReachable(gone.rank())) {
+            var cause = SimFabric.unreachable("post", gone.rank(), 0);
+            for (SimRank rank : ranks) {
+                rank.threads().forEach(thread -> thread.channel(gone.rank()).cut(cause));
+            }
+        }
+    }
+
+    SimOptions options() {
+        return options;
+    }
+}

@@ -1,0 +1,110 @@
+package io.atoll.fabric.sim;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read or write. It moves in pieces, the aligned blocks of which the fabric promises that they arrive whole, in any order. A long one
+ * moves several pieces in a step, so that its steps stay few.
+ */
+final class Transfer extends Posted {
+
+    private static final int FEW = 8;
+
+    private final boolean isRead;
+    private final MemorySegment here;
+    private final long position;
+    private final long bytes;
+    private final long pieceBytes;
+    private final @Nullable Object order;
+    private final int[] pieces; // those that have not moved come first
+    private int left;
+    private Object lastStep = "nothing";
+
+    /** @param order reads that carry the same may overtake each other; null keeps its order */
+    Transfer(boolean isRead, int target, SimSegment segment, long offset, MemorySegment here, long position,
+            long bytes, long pieceBytes, @Nullable Object order) {
+        super(target, segment, offset);
+        this.isRead = isRead;
+        this.here = here;
+        this.position = position;
+        this.bytes = bytes;
+        this.pieceBytes = pieceBytes;
+        this.order = order;
+        this.left = bytes == 0 ? 0 : (int) ((offset + bytes - 1) / pieceBytes - offset / pieceBytes) + 1;
+        this.pieces = left <= 1 ? new int[left] : upTo(left);
+    }
+
+    private static int[] upTo(int count) {
+        int[] numbers = new int[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = i;
+        }
+        return numbers;
+    }
+
+    @Override
+    boolean advance(SplittableRandom random) {
+        int count = left <= FEW ? Math.min(left, 1) : 1 + random.nextInt(left / 4);
+        for (int i = 0; i < count; i++) {
+            movePiece(draw(random));
+        }
+        return left == 0;
+    }
+
+    private int draw(SplittableRandom random) {
+        int at = left == 1 ? 0 : random.nextInt(left);
+        int piece = pieces[at];
+        pieces[at] = pieces[--left];
+        return piece;
+    }
+
+    private void movePiece(int piece) {
+        long block = offset / pieceBytes + piece;
+        long from = Math.max(offset, block * pieceBytes);
+        long to = Math.min(offset + bytes, (block + 1) * pieceBytes);
+        long at = position + (from - offset);
+        if (isRead) {
+            segment.copyTo(from, here, at, to - from);
+        } else {
+            segment.copyFrom(from, here, at, to - from);
+        }
+        lastStep = new Step(isRead, target, from, to - from, segment.get(from), left);
+    }
+
+    private record Step(boolean isRead, int target, long offset, long bytes, long word, int left) {
+        @Override
+        public String toString() {
+            return (isRead ? "read " : "write ") + target + "+" + offset + ": " + word
+                    + (bytes > Long.BYTES ? "... (" + bytes + " bytes)" : "")
+                    + (left == 0 ? "" : ", pieces to come: " + left);
+        }
+    }
+
+    @Override
+    Object lastStep() {
+        return lastStep;
+    }
+
+    boolean isWrite() {
+        return !isRead;
+    }
+
+    /** The word that this writes there. */
+    long written(long wordOffset) {
+        return here.get(JAVA_LONG, position + (wordOffset - offset));
+    }
+
+    @Override
+    boolean mayBeOvertakenBy(Posted next) {
+        return order != null && isRead && next instanceof Transfer other && other.isRead && order == other.order;
+    }
+
+    @Override
+    public String toString() {
+        return (isRead ? "read " : "write ") + target + "+" + offset + " (" + bytes + " bytes)";
+    }
+}
