@@ -1,54 +1,90 @@
 package io.atoll.heap;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.memory.GlobalPointer;
+import java.util.Arrays;
 
 /**
  * The allocator of the segments of a world, as one rank sees it: it reserves and frees in its own segment and in those of others alike, by verbs
  * alone. Any thread may use it. It is lock-free: no step waits for another rank, or for another thread of this one.
  *
- * <p><b>Runs</b> are for what is large and lives long. A run is reserved first, then made known to others, then committed: what a rank
- * reserved but did not commit before it died is {@linkplain #reclaimPending taken back}.
+ * <p><b>Runs</b> are for what is large and lives long. A run is reserved first, then made known to others, then committed. What a rank
+ * reserved and did not commit before it died is {@linkplain #reclaimPending taken back}: a death loses nothing.
+ *
+ * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out takes no round trip:
+ * free objects of one group (at most {@value SizeClass#GROUP}), or all of a new slab, claimed together. Nobody else can have them; what a process
+ * withholds by it is one slab for each target and size class, as a rule. What a rank had in stock when it died is
+ * {@linkplain #reclaimStock taken back}. What had been handed out to its threads and was not yet linked into anything is lost: one object for
+ * each operation that was under way, unless the structure finds it by records of its own.
+ *
+ * <p>An object is to be published, by the thread that it was handed out to, in the segment in which it lies, or after a flush: before
+ * anybody else learns of it, it must have arrived that it is handed out.
  */
 public final class Heap {
 
     /** Incarnations at most: what 16 bits hold. */
     public static final int MAXIMUM_INCARNATION = (1 << 16) - 1;
 
+    private final Endpoint endpoint;
     private final HeapArea area;
     private final SlabTable table;
     private final Runs runs;
+    private final SmallObjects objects;
+    private final int incarnation;
+    private final boolean checked;
+
+    /** As {@link #Heap(Endpoint, HeapArea, int, boolean)}, not checked. */
+    public Heap(Endpoint endpoint, HeapArea area, int incarnation) {
+        this(endpoint, area, incarnation, false);
+    }
 
     /**
      * @param area the same at every rank
      * @param incarnation this rank's, from 1 to {@link #MAXIMUM_INCARNATION}
+     * @param checked whether to refuse to free, too, what was freed before and has been claimed for a stock since. Costs R for each object that is
+     * freed, and a flush for each that is handed out. Everything else that is wrong to free is refused anyway, except what was freed and
+     * handed out again, which nobody can tell from a right one
      */
-    public Heap(Endpoint endpoint, HeapArea area, int incarnation) {
+    public Heap(Endpoint endpoint, HeapArea area, int incarnation, boolean checked) {
         if (incarnation < 1 || incarnation > MAXIMUM_INCARNATION) {
             throw new IllegalArgumentException("from 1 to " + MAXIMUM_INCARNATION + ": incarnation=" + incarnation);
         }
+        this.endpoint = endpoint;
         this.area = area;
         this.table = new SlabTable(endpoint, area);
-        this.runs = new Runs(endpoint, area, table, new RoomHints(endpoint, area), incarnation);
+        this.runs = new Runs(table, incarnation);
+        this.objects = new SmallObjects(table, runs, incarnation);
+        this.incarnation = incarnation;
+        this.checked = checked;
     }
 
     /**
      * Reserves a zeroed run of at least so many bytes, rounded up to whole slabs. It is pending until it is {@linkplain #commit
-     * committed}. Cost: 2 R + 2 A, and if it was in use before, W for each 32 KiB and a flush.
+     * committed}. Cost: 2 R + 2 A; if it was in use before, W for each 32 KiB and a flush more.
      *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException and nothing was reserved
      */
     public long reserve(int target, long bytes) {
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("a run has at least one byte: bytes=" + bytes);
-        }
-        long slabs = Math.ceilDiv(bytes, area.slabBytes());
+        long slabs = Math.ceilDiv(atLeastOne(bytes), area.slabBytes());
         int slab = slabs <= area.slabs() ? runs.claim(target, (int) slabs) : Runs.NOT_FOUND;
+        if (slab == Runs.NOT_FOUND && slabs == 1) {
+            objects.mend(target);
+            slab = runs.claim(target, 1);
+        }
         if (slab == Runs.NOT_FOUND) {
-            throw new SegmentFullException(target, bytes, usage(target).freeBytes());
+            throw runs.full(target, bytes);
         }
         return area.slabOffset(slab);
+    }
+
+    private static long atLeastOne(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("at least one byte: bytes=" + bytes);
+        }
+        return bytes;
     }
 
     /**
@@ -58,62 +94,115 @@ public final class Heap {
      * @throws IllegalArgumentException if no reserved run begins there
      */
     public void commit(int target, long offset) {
-        runs.commit(target, firstSlab(target, offset));
+        runs.commit(target, offset);
     }
 
     /**
-     * Gives back a run. Any rank may do that. Cost: R + 2 A.
+     * Hands out an object of at least so many bytes, with arbitrary contents; one larger than {@link HeapArea#largestObjectBytes()} is a committed
+     * run. Cost: W, not waited for; R + W + A more for the first of a group, 4 R + 3 A for the first of a slab.
      *
-     * @throws IllegalArgumentException if no run begins there or it is free already
+     * @return its offset in the target's segment, a multiple of {@link io.atoll.memory.TaggedPointer#UNIT}
+     * @throws SegmentFullException and nothing was handed out
      */
-    public void free(int target, long offset) {
-        int slab = firstSlab(target, offset);
-        runs.free(target, slab, table.word(target, slab));
+    public long allocate(int target, long bytes) {
+        int sizeClass = SizeClass.indexFor(atLeastOne(bytes));
+        if (sizeClass >= area.sizeClasses()) {
+            long run = reserve(target, bytes);
+            commit(target, run);
+            return run;
+        }
+        long object = objects.allocate(target, sizeClass);
+        if (checked) {
+            endpoint.flush(target);
+        }
+        return object;
     }
 
-    private int firstSlab(int target, long offset) {
+    /** As {@link #allocate}. */
+    public GlobalPointer allocatePointer(int target, long bytes) {
+        return new GlobalPointer(target, allocate(target, bytes));
+    }
+
+    /**
+     * Gives back an object or a run. Any rank may do that, whoever reserved it. Cost: R + A for an object (2 R + A where the fabric has no fetch-or), 1
+     * to 3 A more if it is the first free one of its group; R + 2 A for a run.
+     *
+     * @throws IllegalArgumentException if none begins there or it is free already
+     */
+    public void free(int target, long offset) {
         int slab = area.slabAt(offset);
-        if (area.slabOffset(slab) != offset) {
-            throw new IllegalArgumentException("not the beginning of a run: rank=" + target + " offset=" + offset);
+        long word = table.word(target, slab);
+        if (SlabWord.hasObjects(word)) {
+            freeObject(target, offset, table.objectSlab(target, slab, word));
+        } else {
+            runs.free(target, offset, word);
         }
-        return slab;
+    }
+
+    /** As {@link #free(int, long)}. */
+    public void free(GlobalPointer pointer) {
+        free(pointer.rank(), pointer.offset());
+    }
+
+    private void freeObject(int target, long offset, ObjectSlab slab) {
+        int object = slab.objectAt(offset);
+        if (checked) {
+            slab.refuseUnlessHandedOut(object);
+        }
+        slab.setFree(SizeClass.group(object), SizeClass.bit(object));
+    }
+
+    /**
+     * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: 3 round trips for each {@value
+     * Batch#ATOMICS} objects, with 2 R for each object and A for each group of objects that share a word; 1 to 3 A more for each group
+     * that had none free.
+     *
+     * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. What stands before it in the
+     * array may be freed then
+     */
+    public void free(int target, long[] offsets) {
+        for (int from = 0; from < offsets.length; from += Batch.ATOMICS) {
+            long[] portion = Arrays.copyOfRange(offsets, from, Math.min(from + Batch.ATOMICS, offsets.length));
+            new BulkFree(table, runs, target, portion, checked).run();
+        }
     }
 
     /**
      * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and did not commit. The caller
      * vouches that it is dead and can no longer write there, and that nobody will commit these runs in its place any more. Cost: R for each 512
-     * slabs, 2 A for each run.
+     * slabs, 2 A for each run. Lock-free; may be repeated, and done by several ranks at once.
      *
      * @return the bytes that were taken back
      */
     public long reclaimPending(int target, int rank, int incarnation) {
-        return runs.reclaimPending(target, rank, incarnation);
+        return runs.reclaim(target, notThis(rank, incarnation), incarnation);
     }
 
-    /** What the target's heap is used for. Cost: R for each 512 slabs. */
-    public HeapUsage usage(int target) {
-        int pendingRuns = 0;
-        int ownedRuns = 0;
-        long pendingSlabs = 0;
-        long ownedSlabs = 0;
-        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
-            long length = SlabWord.length(walk.word());
-            switch (SlabWord.state(walk.word())) {
-                case SlabWord.PENDING -> {
-                    pendingRuns++;
-                    pendingSlabs += length;
-                }
-                case SlabWord.OWNED -> {
-                    ownedRuns++;
-                    ownedSlabs += length;
-                }
-                default -> {
-                    // Free.
-                }
-            }
+    /**
+     * Takes back the objects that a dead incarnation of a rank, and those before it, had in stock in the target's segment. The caller vouches
+     * that it is dead and can no longer write there. Cost: R for each 512 slabs, a few verbs for each slab. Lock-free; may be repeated, and
+     * done by several ranks at once.
+     *
+     * @return the bytes of the objects that were taken back
+     */
+    public long reclaimStock(int target, int rank, int incarnation) {
+        return objects.reclaim(target, notThis(rank, incarnation), incarnation);
+    }
+
+    private int notThis(int rank, int dead) {
+        if (rank == endpoint.rank() && dead >= incarnation) {
+            throw new IllegalArgumentException("this rank lives: rank=" + rank + " incarnation=" + dead);
         }
-        long unit = area.slabBytes();
-        return new HeapUsage(area.slabs() * unit, (area.slabs() - pendingSlabs - ownedSlabs) * unit, pendingRuns,
-                pendingSlabs * unit, ownedRuns, ownedSlabs * unit, 0, 0, 0, 0);
+        return rank;
+    }
+
+    /** Gives back what this process has in stock in the target's segment, so that others can use it: for a rank that leaves. Cost: a few verbs for each slab. */
+    public void releaseStock(int target) {
+        objects.release(target);
+    }
+
+    /** What the target's heap is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
+    public HeapUsage usage(int target) {
+        return HeapUsage.of(table, target);
     }
 }

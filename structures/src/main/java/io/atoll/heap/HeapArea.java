@@ -34,6 +34,7 @@ public final class HeapArea {
     private final int slabs;
     private final long table;
     private final long firstSlab;
+    private final SizeClass[] sizeClasses;
 
     /**
      * @param base offset of its first byte, a multiple of {@link Layouts#CACHE_LINE}
@@ -63,6 +64,7 @@ public final class HeapArea {
         this.slabs = fitting;
         this.table = base + Layouts.offsetOf(header(slabs), "table");
         this.firstSlab = firstSlab(base, slabs, slabBytes);
+        this.sizeClasses = SizeClass.all(slabBytes);
     }
 
     private static StructLayout header(int slabs) {
@@ -89,6 +91,19 @@ public final class HeapArea {
     /** How many slabs there are. */
     public int slabs() {
         return slabs;
+    }
+
+    /** Bytes of the largest object that shares its slab with others; what is larger has a run of its own. */
+    public long largestObjectBytes() {
+        return sizeClasses[sizeClasses.length - 1].objectBytes();
+    }
+
+    int sizeClasses() {
+        return sizeClasses.length;
+    }
+
+    SizeClass sizeClass(int index) {
+        return sizeClasses[index];
     }
 
     long hintOffset(int kind) {

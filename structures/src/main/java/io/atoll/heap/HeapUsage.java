@@ -1,19 +1,48 @@
 package io.atoll.heap;
 
+import java.util.Arrays;
+
 /**
  * What a segment's heap is used for. Each number was true at some moment; together they are consistent if nobody reserved or freed
  * meanwhile: then the total is free + pending + owned + slabs of objects.
  *
  * @param totalBytes of all slabs
- * @param freeBytes of free runs, and what never was part of a run
+ * @param freeBytes of free runs, and of what never was part of a run
  * @param pendingRuns runs that were reserved and not yet committed
  * @param pendingBytes of those runs
  * @param ownedRuns runs that were committed
  * @param ownedBytes of those runs
- * @param objectSlabs slabs that small objects are handed out from
+ * @param objectSlabs slabs that objects are handed out from
  * @param objectSlabBytes of those slabs
- * @param objects small objects that were handed out and not freed
+ * @param objects objects in slabs that were handed out and not freed; neither those that are free nor those in stock at some rank
  * @param objectBytes of those objects, each rounded up to its size class
  */
 public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long pendingBytes, int ownedRuns,
-        long ownedBytes, int objectSlabs, long objectSlabBytes, long objects, long objectBytes) {}
+        long ownedBytes, int objectSlabs, long objectSlabBytes, long objects, long objectBytes) {
+
+    /** Counted by walking over all runs and reading the words of each slab of objects. */
+    static HeapUsage of(SlabTable table, int target) {
+        int[] runs = new int[SlabWord.STATES];
+        int[] slabs = new int[SlabWord.STATES];
+        long objects = 0;
+        long objectBytes = 0;
+        SlabTable.Walk walk = table.walk(target, 0);
+        for (; !walk.atEnd(); walk.next()) {
+            long word = walk.word();
+            runs[SlabWord.state(word)]++;
+            slabs[SlabWord.state(word)] += SlabWord.length(word);
+            if (SlabWord.hasObjects(word)) {
+                ObjectSlab slab = table.objectSlab(target, walk.slab(), word);
+                long live = Arrays.stream(slab.marked(SizeClass.HANDED_OUT)).map(Long::bitCount).sum();
+                objects += live;
+                objectBytes += live * slab.sizeClass().objectBytes();
+            }
+        }
+        int ofObjects = slabs[SlabWord.HELD] + slabs[SlabWord.FULL] + slabs[SlabWord.ROOM];
+        int free = slabs[SlabWord.FREE] + table.area().slabs() - walk.slab();
+        long unit = table.area().slabBytes();
+        return new HeapUsage(table.area().slabs() * unit, free * unit, runs[SlabWord.PENDING],
+                slabs[SlabWord.PENDING] * unit, runs[SlabWord.OWNED], slabs[SlabWord.OWNED] * unit, ofObjects,
+                ofObjects * unit, objects, objectBytes);
+    }
+}

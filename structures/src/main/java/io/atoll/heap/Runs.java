@@ -1,6 +1,7 @@
 package io.atoll.heap;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.SegmentFullException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -17,17 +18,17 @@ final class Runs {
 
     private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
 
+    private final SlabTable table;
     private final Endpoint endpoint;
     private final HeapArea area;
-    private final SlabTable table;
     private final RoomHints hints;
     private final int incarnation;
 
-    Runs(Endpoint endpoint, HeapArea area, SlabTable table, RoomHints hints, int incarnation) {
-        this.endpoint = endpoint;
-        this.area = area;
+    Runs(SlabTable table, int incarnation) {
         this.table = table;
-        this.hints = hints;
+        this.endpoint = table.endpoint();
+        this.area = table.area();
+        this.hints = table.hints();
         this.incarnation = incarnation;
     }
 
@@ -88,7 +89,8 @@ final class Runs {
     }
 
     /** Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A. */
-    void commit(int target, int slab) {
+    void commit(int target, long offset) {
+        int slab = slabAt(target, offset);
         long word = table.word(target, slab);
         while (SlabWord.state(word) == SlabWord.PENDING) {
             long witness = table.compareAndExchange(target, slab, word, SlabWord.owned(word));
@@ -98,12 +100,13 @@ final class Runs {
             word = witness;
         }
         if (SlabWord.state(word) != SlabWord.OWNED) {
-            throw notARun("no reserved run begins here", target, slab);
+            throw refusal("no reserved run begins here", target, offset);
         }
     }
 
-    /** Frees the run whose head was read as {@code word}. Cost: 2 A. */
-    void free(int target, int slab, long word) {
+    /** Frees the run whose word was read as {@code word}. Cost: 2 A. */
+    void free(int target, long offset, long word) {
+        int slab = slabAt(target, offset);
         long current = word;
         while (SlabWord.state(current) == SlabWord.PENDING || SlabWord.state(current) == SlabWord.OWNED) {
             long witness = table.compareAndExchange(target, slab, current, SlabWord.free(SlabWord.length(current)));
@@ -113,15 +116,23 @@ final class Runs {
             }
             current = witness;
         }
-        throw notARun("no run in use begins here", target, slab);
+        throw refusal("no object, and no run in use begins here", target, offset);
     }
 
-    private IllegalArgumentException notARun(String reason, int target, int slab) {
-        return new IllegalArgumentException(reason + ": rank=" + target + " offset=" + area.slabOffset(slab));
+    private int slabAt(int target, long offset) {
+        int slab = area.slabAt(offset);
+        if (area.slabOffset(slab) != offset) {
+            throw refusal("not the beginning of a run", target, offset);
+        }
+        return slab;
     }
 
-    /** Frees what the dead incarnation, or one before it, left pending. Returns the bytes. Cost: R for each window of the table, 2 A for each run. */
-    long reclaimPending(int target, int rank, int deadIncarnation) {
+    private static IllegalArgumentException refusal(String reason, int target, long offset) {
+        return new IllegalArgumentException(reason + ": rank=" + target + " offset=" + offset);
+    }
+
+    /** Frees what the dead incarnation, or one before it, left pending. Returns the bytes. */
+    long reclaim(int target, int rank, int deadIncarnation) {
         long slabs = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             long word = walk.word();
@@ -132,5 +143,16 @@ final class Runs {
             }
         }
         return slabs * area.slabBytes();
+    }
+
+    /** The failure to reserve so many bytes. Cost: R for each window of the table. */
+    SegmentFullException full(int target, long askedBytes) {
+        SlabTable.Walk walk = table.walk(target, 0);
+        long freeSlabs = 0;
+        for (; !walk.atEnd(); walk.next()) {
+            freeSlabs += SlabWord.state(walk.word()) == SlabWord.FREE ? SlabWord.length(walk.word()) : 0;
+        }
+        freeSlabs += area.slabs() - walk.slab();
+        return new SegmentFullException(target, askedBytes, freeSlabs * area.slabBytes());
     }
 }

@@ -16,10 +16,29 @@ final class SlabTable {
 
     private final Endpoint endpoint;
     private final HeapArea area;
+    private final RoomHints hints;
 
     SlabTable(Endpoint endpoint, HeapArea area) {
         this.endpoint = endpoint;
         this.area = area;
+        this.hints = new RoomHints(endpoint, area);
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    HeapArea area() {
+        return area;
+    }
+
+    RoomHints hints() {
+        return hints;
+    }
+
+    /** The slab of objects whose word was read as {@code word}. */
+    ObjectSlab objectSlab(int target, int slab, long word) {
+        return new ObjectSlab(this, target, slab, area.sizeClass(SlabWord.sizeClass(word)));
     }
 
     /** Cost: R. */
@@ -30,6 +49,16 @@ final class SlabTable {
     /** Returns what was there. Cost: A. */
     long compareAndExchange(int target, int slab, long expected, long word) {
         return endpoint.compareAndExchange(target, area.wordOffset(slab), expected, word);
+    }
+
+    /** Replaces a word that this rank alone may change. Cost: A. */
+    void replace(int target, int slab, long own, long word) {
+        long witness = compareAndExchange(target, slab, own, word);
+        if (witness != own) {
+            throw new IllegalStateException("what a living rank holds was taken back as if it were dead: rank=" + target
+                    + " offset=" + area.slabOffset(slab) + " holder=" + SlabWord.rank(own) + " incarnation="
+                    + SlabWord.incarnation(own));
+        }
     }
 
     /** A walk from that head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */

@@ -32,6 +32,9 @@ final class SlabWord {
     static final int FULL = 5;
     static final int ROOM = 6;
 
+    /** One more than the highest state. */
+    static final int STATES = 7;
+
     private static final int STATE_SHIFT = 56;
     private static final int CLASS_SHIFT = 48;
     private static final int LENGTH_SHIFT = 32;
@@ -93,6 +96,11 @@ final class SlabWord {
 
     static int incarnation(long word) {
         return (int) (word & SHORT_MASK);
+    }
+
+    /** Whether it is a slab of objects. */
+    static boolean hasObjects(long word) {
+        return state(word) >= HELD;
     }
 
     /** Whether that incarnation of the rank, or an earlier one, is who holds it. */

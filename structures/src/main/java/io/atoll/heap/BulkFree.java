@@ -1,0 +1,109 @@
+package io.atoll.heap;
+
+import io.atoll.fabric.Batch;
+import io.atoll.memory.Layouts;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one atomic for all
+ * objects that share a word of free bits.
+ */
+final class BulkFree {
+
+    private record Group(ObjectSlab slab, int index, long objects) {
+
+        Group and(Group others) {
+            slab.refuse(index, objects & others.objects);
+            return new Group(slab, index, objects | others.objects);
+        }
+
+        long wordOffset() {
+            return slab.freeOffset(index);
+        }
+    }
+
+    private final SlabTable table;
+    private final Runs runs;
+    private final int target;
+    private final long[] offsets;
+    private final int[] slabs;
+    private final Batch batch;
+    private final boolean checked;
+
+    BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
+        this.table = table;
+        this.runs = runs;
+        this.target = target;
+        this.offsets = offsets;
+        this.slabs = Arrays.stream(offsets).mapToInt(table.area()::slabAt).toArray();
+        this.batch = table.endpoint().batch(target);
+        this.checked = checked;
+    }
+
+    /** Frees all, or none if one of them is no object or free already, as far as that shows beforehand; then the runs among them, one by one. */
+    void run() {
+        long[] words = read(Arrays.stream(slabs).mapToLong(table.area()::wordOffset).toArray());
+        setFree(groups(words));
+        for (int at = 0; at < offsets.length; at++) {
+            if (!SlabWord.hasObjects(words[at])) {
+                runs.free(target, offsets[at], words[at]);
+            }
+        }
+    }
+
+    private List<Group> groups(long[] words) {
+        Map<Long, Group> groups = new LinkedHashMap<>();
+        for (int at = 0; at < offsets.length; at++) {
+            if (SlabWord.hasObjects(words[at])) {
+                ObjectSlab slab = table.objectSlab(target, slabs[at], words[at]);
+                int object = slab.objectAt(offsets[at]);
+                if (checked) {
+                    slab.refuseUnlessHandedOut(object);
+                }
+                Group group = new Group(slab, SizeClass.group(object), SizeClass.bit(object));
+                groups.merge(group.wordOffset(), group, Group::and);
+            }
+        }
+        return new ArrayList<>(groups.values());
+    }
+
+    private void setFree(List<Group> groups) {
+        long[] before = read(groups.stream().mapToLong(Group::wordOffset).toArray());
+        for (int at = 0; at < before.length; at++) {
+            groups.get(at).slab.refuse(groups.get(at).index, before[at] & groups.get(at).objects);
+        }
+        long[] witness = exchange(groups, before);
+        for (int at = 0; at < before.length; at++) {
+            Group group = groups.get(at);
+            if (witness[at] != before[at]) {
+                group.slab.setFree(group.index, group.objects);
+            } else if (before[at] == 0) {
+                group.slab.makeRoom();
+            }
+        }
+    }
+
+    private long[] read(long[] wordOffsets) {
+        for (int at = 0; at < wordOffsets.length; at++) {
+            batch.read(target, wordOffsets[at], at * Layouts.WORD, Layouts.WORD);
+        }
+        batch.complete();
+        long[] words = new long[wordOffsets.length];
+        Arrays.setAll(words, at -> batch.word(at * Layouts.WORD));
+        return words;
+    }
+
+    private long[] exchange(List<Group> groups, long[] before) {
+        int[] results = new int[before.length];
+        for (int at = 0; at < before.length; at++) {
+            long free = before[at] | groups.get(at).objects;
+            results[at] = batch.compareAndExchange(target, groups.get(at).wordOffset(), before[at], free);
+        }
+        batch.complete();
+        return Arrays.stream(results).mapToLong(batch::result).toArray();
+    }
+}

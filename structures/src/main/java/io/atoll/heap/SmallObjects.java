@@ -1,0 +1,135 @@
+package io.atoll.heap;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back. */
+final class SmallObjects {
+
+    private final SlabTable table;
+    private final HeapArea area;
+    private final Runs runs;
+    private final int rank;
+    private final int incarnation;
+    private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one for each size class
+
+    SmallObjects(SlabTable table, Runs runs, int incarnation) {
+        this.table = table;
+        this.area = table.area();
+        this.runs = runs;
+        this.rank = table.endpoint().rank();
+        this.incarnation = incarnation;
+        this.stocks = new AtomicReferenceArray<>(table.endpoint().size());
+    }
+
+    /** Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold} costs. */
+    long allocate(int target, int sizeClass) {
+        Stock[] ofTarget = stocks.get(target);
+        return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
+    }
+
+    private Stock[] stocksOf(int target) {
+        Stock[] fresh = new Stock[area.sizeClasses()];
+        for (int index = 0; index < fresh.length; index++) {
+            fresh[index] = new Stock(this, target, area.sizeClass(index));
+        }
+        Stock[] witness = stocks.compareAndExchange(target, null, fresh);
+        return witness != null ? witness : fresh;
+    }
+
+    /**
+     * A slab that this process alone hands out from. Cost: 2 R + A for an abandoned one with free objects; 4 R + 3 A for a new one.
+     *
+     * @throws io.atoll.failure.SegmentFullException if there is neither
+     */
+    HeldSlab hold(int target, SizeClass sizeClass) {
+        long hint = table.hints().look(target, RoomHints.objectsOf(sizeClass.index()));
+        HeldSlab slab = adopt(target, sizeClass, hint, RoomHints.slab(hint));
+        if (slab == null) {
+            slab = make(target, sizeClass);
+        }
+        if (slab == null) {
+            mend(target);
+            slab = adopt(target, sizeClass, hint, 0);
+        }
+        if (slab == null) {
+            slab = make(target, sizeClass);
+        }
+        if (slab == null) {
+            throw runs.full(target, sizeClass.objectBytes());
+        }
+        return slab;
+    }
+
+    private @Nullable HeldSlab adopt(int target, SizeClass sizeClass, long hint, int from) {
+        long room = SlabWord.room(sizeClass.index());
+        SlabTable.Walk walk = table.walk(target, from);
+        while (!walk.atEnd() && !(walk.word() == room && walk.exchange(held(sizeClass)))) {
+            walk.next();
+        }
+        table.hints().advance(target, RoomHints.objectsOf(sizeClass.index()), hint, walk.slab());
+        return walk.atEnd()
+                ? null
+                : HeldSlab.ofAdopted(table.objectSlab(target, walk.slab(), walk.word()), walk.word());
+    }
+
+    private @Nullable HeldSlab make(int target, SizeClass sizeClass) {
+        int slab = runs.claim(target, 1);
+        if (slab == Runs.NOT_FOUND) {
+            return null;
+        }
+        long held = held(sizeClass);
+        table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
+        return HeldSlab.ofNew(table.objectSlab(target, slab, held), held);
+    }
+
+    private long held(SizeClass sizeClass) {
+        return SlabWord.held(sizeClass.index(), rank, incarnation);
+    }
+
+    /**
+     * Looks at every slab that nobody holds: makes a free run of one whose objects are all free, and lets one be found that counts as full
+     * and is not, because a rank died between freeing an object of it and saying so. For when there seems to be no room left. Cost: R for each window
+     * of the table and each such slab.
+     */
+    void mend(int target) {
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            int state = SlabWord.state(walk.word());
+            if (state == SlabWord.FULL || state == SlabWord.ROOM) {
+                ObjectSlab slab = table.objectSlab(target, walk.slab(), walk.word());
+                if (!slab.isEmpty()) {
+                    slab.makeRoomIfAnyIsFree();
+                } else if (walk.exchange(held(slab.sizeClass()))) {
+                    slab.release(walk.word());
+                }
+            }
+        }
+    }
+
+    /** Gives back all stock in the target's segment. */
+    void release(int target) {
+        Stock[] ofTarget = stocks.get(target);
+        if (ofTarget != null) {
+            for (Stock stock : ofTarget) {
+                stock.release();
+            }
+        }
+    }
+
+    /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its stock. */
+    long reclaim(int target, int deadRank, int deadIncarnation) {
+        long bytes = 0;
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            long word = walk.word();
+            if (SlabWord.state(word) == SlabWord.HELD && SlabWord.isOf(word, deadRank, deadIncarnation)) {
+                ObjectSlab slab = table.objectSlab(target, walk.slab(), word);
+                if (walk.exchange(held(slab.sizeClass()))) {
+                    HeldSlab inherited = HeldSlab.ofAdopted(slab, walk.word());
+                    bytes += inherited.inherit() * slab.sizeClass().objectBytes();
+                    inherited.release();
+                }
+            }
+        }
+        return bytes;
+    }
+}
