@@ -1,5 +1,6 @@
 package io.atoll.fabric;
 
+import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -27,6 +28,9 @@ public interface Batch extends AutoCloseable {
 
     /** Where reads arrive and writes depart; positions are bytes in it. */
     MemorySegment buffer();
+
+    /** The buffer as words. */
+    LocalMemory memory();
 
     /** The word at a position of the buffer. */
     long word(long position);

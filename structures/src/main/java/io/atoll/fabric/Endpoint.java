@@ -3,6 +3,7 @@ package io.atoll.fabric;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs as structures call them: the fabric's, except on this rank's own memory where plain loads and stores of the CPU do. The only
@@ -67,6 +68,14 @@ public final class Endpoint {
 
     public boolean readsInOrder(int target) {
         return target == shortCut || fabric.guarantees().readsInOrder();
+    }
+
+    /**
+     * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest paths only: what is done on it is not
+     * seen by those who listen to the verbs.
+     */
+    public @Nullable LocalMemory mapped(int target) {
+        return target == shortCut ? local : fabric.mapped(target);
     }
 
     /** The thread's own batch, for verbs to this target only. */

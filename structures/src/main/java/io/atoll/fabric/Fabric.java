@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs by which ranks use each other's segments, without running code at the owner. What every structure is made of.
@@ -71,6 +72,14 @@ public interface Fabric extends AutoCloseable {
 
     /** A batch of its own, for verbs that stay under way while the thread does something else. */
     Batch newBatch(long bufferBytes);
+
+    /**
+     * The rank's segment where it is mapped into this process and the CPU's atomics are the fabric's, so that loads and stores are the verbs; else null, also while
+     * the rank is not reachable.
+     */
+    default @Nullable LocalMemory mapped(int rank) {
+        return null;
+    }
 
     /** This rank's own segment, by loads and stores of the CPU. {@link Endpoint} knows when that is allowed. */
     LocalMemory local();

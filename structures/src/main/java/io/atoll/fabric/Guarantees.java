@@ -8,8 +8,6 @@ package io.atoll.fabric;
  * most a cache line
  * @param readsInOrder whether reads of one batch to one rank take effect in the order in which they were added
  * @param fetchOr whether {@link Fabric#getAndBitwiseOr} is one verb
- * @param readUnitBytes how much a small read should bring at once because more of it costs next to nothing: 8 where bytes are what
- * costs, a few cache lines where the round trip is
  */
 public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr,
         int readUnitBytes) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
@@ -13,6 +14,7 @@ public final class ImmediateBatch implements Batch {
 
     private final IntFunction<LocalMemory> memories;
     private final MemorySegment buffer;
+    private final MappedMemory memory;
     private final long[] results = new long[ATOMICS];
     private int atomics;
 
@@ -21,11 +23,17 @@ public final class ImmediateBatch implements Batch {
         this.memories = memories;
         // Not the segment's arena: the buffer lives as long as the batch is reachable.
         this.buffer = Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE);
+        this.memory = new MappedMemory(buffer);
     }
 
     @Override
     public MemorySegment buffer() {
         return buffer;
+    }
+
+    @Override
+    public LocalMemory memory() {
+        return memory;
     }
 
     @Override

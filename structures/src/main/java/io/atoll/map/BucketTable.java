@@ -21,6 +21,9 @@ class BucketTable {
     /** A bucket as it is written and one as it is read share a batch's buffer. */
     static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
 
+    /** As much as a read may bring without taking longer. */
+    private static final long GROUP_BYTES = 4 * Layouts.CACHE_LINE;
+
     private static final long FULL = Long.MIN_VALUE;
 
     // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
@@ -35,7 +38,8 @@ class BucketTable {
     private final Participant participant;
     private final Placement placement;
     private final long[] blocks;
-    private final long read; // position of the bucket, or the few, that were read
+    private final long read; // position of the bucket, or the group, that was read
+    private final int group; // buckets that are neighbours in probing, a power of two
 
     /** @param blocks where the buckets begin in each rank's segment */
     BucketTable(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
@@ -46,6 +50,7 @@ class BucketTable {
         this.bucket = bucket;
         this.blocks = blocks;
         this.read = WRITTEN + bucket.size;
+        this.group = (int) Math.min(placement.buckets(), Long.highestOneBit(Math.max(1, GROUP_BYTES / bucket.size)));
     }
 
     Placement placement() {
@@ -157,27 +162,36 @@ class BucketTable {
      * Finds the bucket of the key, its state then at {@link #BEFORE} and its position at {@link #AFTER}; or the complement of the first FREE one; or {@link #FULL}.
      */
     private long locate(Batch batch, int owner, long home, boolean inserting) {
-        for (long steps = 0; steps < placement.buckets();) {
-            long index = placement.index(home, steps);
-            int count = readBuckets(batch, owner, index);
-            for (int at = 0; at < count; at++, steps++) {
-                long position = read + at * bucket.size;
-                long state = batch.word(position);
-                if (state == Bucket.FREE) {
-                    return ~(index + at);
-                }
-                if (inserting && waitsAt(state)) {
-                    settle(owner, index + at, state);
-                    break; // and look at it again
-                }
-                if (Bucket.hasKey(state) && isKey(batch, position + bucket.key)) {
-                    batch.setWord(BEFORE, state);
-                    batch.setWord(AFTER, position);
-                    return index + at;
-                }
+        for (long steps = 0; steps < placement.buckets(); steps++) {
+            long index = placement.bucket(home, steps, group);
+            long position = look(batch, owner, index, steps % group == 0);
+            long state = batch.word(position);
+            if (state == Bucket.FREE) {
+                return ~index;
+            }
+            if (inserting && waitsAt(state)) {
+                settle(owner, index, state);
+                steps = (steps & -group) - 1; // and look at the group again
+            } else if (Bucket.hasKey(state) && isKey(batch, position + bucket.key)) {
+                batch.setWord(BEFORE, state);
+                batch.setWord(AFTER, position);
+                return index;
             }
         }
         return FULL;
+    }
+
+    /** Position of the bucket in the buffer; where buckets arrive whole they are read in groups. */
+    private long look(Batch batch, int owner, long index, boolean firstOfGroup) {
+        if (!whole(owner)) {
+            readBucket(batch, owner, stateOf(owner, index), read);
+            return read;
+        }
+        if (firstOfGroup) {
+            batch.read(owner, stateOf(owner, index & -group), read, group * bucket.size);
+            batch.complete();
+        }
+        return read + (index & group - 1) * bucket.size;
     }
 
     private static long located(Batch batch) {
@@ -199,19 +213,6 @@ class BucketTable {
 
     private boolean whole(int owner) {
         return endpoint.atomicReadBytes(owner) >= bucket.size;
-    }
-
-    /** Reads the bucket, and where buckets arrive whole a few that follow it; returns how many. */
-    private int readBuckets(Batch batch, int owner, long index) {
-        if (!whole(owner)) {
-            readBucket(batch, owner, stateOf(owner, index), read);
-            return 1;
-        }
-        int count = (int) Math.min(Math.max(1, endpoint.guarantees().readUnitBytes() / bucket.size),
-                placement.buckets() - index);
-        batch.read(owner, stateOf(owner, index), read, count * bucket.size);
-        batch.complete();
-        return count;
     }
 
     private void readBucket(Batch batch, int owner, long offset, long position) {

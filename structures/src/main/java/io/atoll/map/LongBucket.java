@@ -16,8 +16,8 @@ import java.lang.foreign.StructLayout;
  *
  *   +----+---------------------------------------+
  *   | 00 |  FREE (all zero), RESERVED, VOID      |
- *   | 01 |  present: the value + 2^61            |     2 bits of kind, 62 of content
- *   | 10 |  absent: 2^61, +- what strays add     |
+ *   | 10 |  present: the value + 2^61            |     2 bits of kind, 62 of content
+ *   | 11 |  absent: 2^61, +- what strays add     |
  *   +----+---------------------------------------+
  * </pre>
  * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
@@ -45,12 +45,12 @@ final class LongBucket {
     /** The largest amount of one increment: 4,096 strays of this size leave an absent value absent. */
     static final long LARGEST_DELTA = 1L << 48;
 
-    static final long ABSENT = 0b10L << 62 | 1L << 61;
+    static final long ABSENT = 0b11L << 62 | 1L << 61;
 
     private static final long RESERVED = 1;
     private static final int KIND_SHIFT = 62;
-    private static final int PRESENT_KIND = 0b01;
-    private static final long ZERO = (1L << 62) + (1L << 61); // the value 0 when present
+    private static final int PRESENT_KIND = 0b10;
+    private static final long ZERO = 0b10L << 62 | 1L << 61; // the value 0 when present
 
     private static final int RANK_SHIFT = 16;
     private static final int INCARNATION_SHIFT = 32;
@@ -80,7 +80,7 @@ final class LongBucket {
 
     /** Whether the bucket has a key: its value is present or absent. */
     static boolean hasKey(long word) {
-        return word >>> KIND_SHIFT != 0;
+        return word < 0;
     }
 
     static long present(long value) {

@@ -61,7 +61,7 @@ public final class LongLongMap {
 
     /** As {@link #find(long, long)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
     public long find(long key, long otherwise, Promise promise) {
-        return promise.isOnlyFinds() ? table.findUnchanged(key, otherwise) : table.find(key, otherwise);
+        return table.find(key, otherwise);
     }
 
     /** Whether the key has a value. Cost: R. */

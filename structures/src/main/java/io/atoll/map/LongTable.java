@@ -5,26 +5,30 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 
 /**
- * The protocol of {@link LongLongMap} on {@link LongBucket}s.
+ * The protocol of {@link LongLongMap} on {@link LongBucket}s, four of which share a cache line.
  *
- * <p>A finder passes a RESERVED bucket: the key in it is not inserted yet. An inserter waits at it: passing it, two could insert one key
- * twice. Nobody waits anywhere else. What a dead inserter has reserved becomes VOID, which everyone passes; were it FREE again, a key
- * inserted behind it could be missed.
+ * <p>A key's hash names a bucket; if that is taken the others of its line follow, around the line's end, then the next lines. So one read brings all
+ * the places where a key most likely is, and a line that has a FREE bucket ends every search: buckets never become FREE again.
  *
- * <p>What a test overrides to break the protocol is not private: {@link #add}, {@link #fill}, {@link #waitsAt}, {@link #repaired}.
+ * <p>A finder passes a RESERVED bucket: the key in it is not inserted yet. An inserter waits at it: passing it, two could insert one key twice. Nobody
+ * waits anywhere else. What a dead inserter has reserved becomes VOID, which everyone passes; were it FREE again, a key inserted behind it
+ * could be missed.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #add}, {@link #fill}, {@link #waitsAt}, {@link #written}, {@link #repaired}.
  */
 class LongTable {
 
     private static final long FULL = Long.MIN_VALUE;
 
-    // Positions in a batch's buffer: the value of the bucket that was located, then the buckets as first and as last read.
-    private static final long LOCATED = 0;
-    private static final long FIRST = Layouts.CACHE_LINE;
-    private static final long MOST_BUCKETS_AT_ONCE = 64;
-    private static final long LAST = FIRST + MOST_BUCKETS_AT_ONCE * LongBucket.SIZE;
+    private static final int LINE_BUCKETS = (int) (Layouts.CACHE_LINE / LongBucket.SIZE);
+    private static final int SLOT_MASK = LINE_BUCKETS - 1;
+
+    /** What the key of a bucket reads as that nobody has written yet. */
+    private static final long UNWRITTEN = 0;
 
     final Endpoint endpoint;
     private final String name;
@@ -33,7 +37,7 @@ class LongTable {
     private final long[] blocks;
     private final long ownReservation;
 
-    /** @param blocks where the buckets begin in each rank's segment */
+    /** @param blocks where the buckets begin in each rank's segment, at cache lines */
     LongTable(String name, Participant participant, Placement placement, long[] blocks) {
         this.name = name;
         this.participant = participant;
@@ -50,35 +54,27 @@ class LongTable {
     long find(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
-        Batch batch = endpoint.batch(owner);
-        long bucket = locate(batch, owner, placement.home(hash), key, false);
-        long value = bucket < 0 ? LongBucket.ABSENT : batch.word(LOCATED);
-        return LongBucket.isPresent(value) ? LongBucket.value(value) : otherwise;
+        long home = placement.home(hash);
+        LocalMemory mapped = endpoint.mapped(owner);
+        long word = mapped != null ? find(mapped, owner, home, key) : fetch(owner, home, key);
+        return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
-    /** As {@link #find} while nobody changes the map: one read, in whatever order its words come. */
-    long findUnchanged(long key, long otherwise) {
-        long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        long home = placement.home(hash);
-        Batch batch = endpoint.batch(owner);
-        for (long steps = 0; steps < placement.buckets();) {
-            long index = placement.index(home, steps);
-            int count = (int) Math.min(bucketsAtOnce(), placement.buckets() - index);
-            batch.read(owner, valueOf(owner, index), FIRST, count * LongBucket.SIZE);
-            batch.complete();
-            for (long at = FIRST; at < FIRST + count * LongBucket.SIZE; at += LongBucket.SIZE) {
-                long value = batch.word(at + LongBucket.VALUE);
-                if (value == LongBucket.FREE) {
-                    return otherwise;
-                }
-                if (LongBucket.hasKey(value) && batch.word(at + LongBucket.KEY) == key) {
-                    return LongBucket.isPresent(value) ? LongBucket.value(value) : otherwise;
-                }
-            }
-            steps += count;
-        }
-        return otherwise;
+    /**
+     * The key's word, or one that is not present. As few instructions as can be, the first look by itself: the next find's memory access begins while
+     * this one's is under way.
+     */
+    private long find(LocalMemory memory, int owner, long home, long key) {
+        long offset = wordOf(owner, home);
+        long word = memory.get(offset + LongBucket.VALUE);
+        boolean same = memory.get(offset + LongBucket.KEY) == key;
+        memory.acquireFence();
+        return same && LongBucket.hasKey(word) && key != UNWRITTEN ? word : fetch(owner, home, key);
+    }
+
+    private long fetch(int owner, long home, long key) {
+        long bucket = locate(owner, home, key, false);
+        return bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
     }
 
     boolean insert(long key, long value) {
@@ -90,16 +86,20 @@ class LongTable {
             fill(owner, home, key, value);
             return true;
         }
-        return !LongBucket.isPresent(place(owner, home, key, value));
+        return !LongBucket.isPresent(place(owner, home, key, value, false));
     }
 
-    /** Makes sure that the key has a bucket and a value; returns the value word that was there, present if the key was, and then untouched. */
-    private long place(int owner, long home, long key, long value) {
+    boolean put(long key, long value) {
+        long hash = KeyHash.of(key);
+        return !LongBucket.isPresent(place(placement.owner(hash), placement.home(hash), key, value, true));
+    }
+
+    /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
+    private long place(int owner, long home, long key, long value, boolean replacing) {
         while (true) {
-            Batch batch = endpoint.batch(owner);
-            long bucket = locate(batch, owner, home, key, true);
+            long bucket = locate(owner, home, key, true);
             if (bucket >= 0) {
-                return revive(owner, bucket, batch.word(LOCATED), value);
+                return exchange(owner, bucket, LongBucket.present(value), replacing);
             }
             if (bucket == FULL) {
                 throw new TableFullException(name, owner, placement.buckets());
@@ -111,11 +111,11 @@ class LongTable {
         }
     }
 
-    /** Gives an absent key its value again; returns what was there when it did, or the present value that it met. */
-    private long revive(int owner, long bucket, long current, long value) {
-        long seen = current;
-        while (!LongBucket.isPresent(seen)) {
-            long witness = endpoint.compareAndExchange(owner, valueOf(owner, bucket), seen, LongBucket.present(value));
+    /** Exchanges the word of a located bucket, unless it is present and not to be replaced; returns what was there. */
+    private long exchange(int owner, long bucket, long word, boolean replacing) {
+        long seen = located(owner, bucket);
+        while (replacing || !LongBucket.isPresent(seen)) {
+            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, word);
             if (witness == seen) {
                 return seen;
             }
@@ -124,31 +124,14 @@ class LongTable {
         return seen;
     }
 
-    boolean put(long key, long value) {
-        long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        long home = placement.home(hash);
-        while (true) {
-            Batch batch = endpoint.batch(owner);
-            long bucket = locate(batch, owner, home, key, true);
-            if (bucket >= 0) {
-                return !LongBucket.isPresent(exchange(owner, bucket, batch.word(LOCATED), LongBucket.present(value)));
-            }
-            if (!LongBucket.isPresent(place(owner, home, key, value))) {
-                return true;
-            }
-        }
-    }
-
     /** Returns the value that was removed, or {@code otherwise}. */
     long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
-        Batch batch = endpoint.batch(owner);
-        long bucket = locate(batch, owner, placement.home(hash), key, false);
-        long seen = bucket < 0 ? LongBucket.ABSENT : batch.word(LOCATED);
+        long bucket = locate(owner, placement.home(hash), key, false);
+        long seen = bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
         while (LongBucket.isPresent(seen)) {
-            long witness = endpoint.compareAndExchange(owner, valueOf(owner, bucket), seen, LongBucket.ABSENT);
+            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, LongBucket.ABSENT);
             if (witness == seen) {
                 return LongBucket.value(seen);
             }
@@ -157,27 +140,15 @@ class LongTable {
         return otherwise;
     }
 
-    private long exchange(int owner, long bucket, long current, long word) {
-        long seen = current;
-        while (true) {
-            long witness = endpoint.compareAndExchange(owner, valueOf(owner, bucket), seen, word);
-            if (witness == seen) {
-                return seen;
-            }
-            seen = witness;
-        }
-    }
-
     /** Returns the value after the increment. */
     long increment(long key, long delta) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         while (true) {
-            Batch batch = endpoint.batch(owner);
-            long bucket = locate(batch, owner, home, key, true);
-            boolean present = bucket >= 0 && LongBucket.isPresent(batch.word(LOCATED));
-            if (!present && !LongBucket.isPresent(place(owner, home, key, delta))) {
+            long bucket = locate(owner, home, key, true);
+            boolean present = bucket >= 0 && LongBucket.isPresent(located(owner, bucket));
+            if (!present && !LongBucket.isPresent(place(owner, home, key, delta, false))) {
                 return delta;
             }
             if (present) {
@@ -191,7 +162,7 @@ class LongTable {
 
     /** One verb, so that it takes effect on a living value entirely or, on one that was removed meanwhile, not at all. */
     long add(int owner, long bucket, long delta) {
-        return endpoint.getAndAdd(owner, valueOf(owner, bucket), delta);
+        return endpoint.getAndAdd(owner, wordOf(owner, bucket), delta);
     }
 
     private long checked(int owner, long bucket, long key, long before, long delta) {
@@ -204,89 +175,94 @@ class LongTable {
     }
 
     private boolean reserve(int owner, long bucket) {
-        return endpoint.compareAndExchange(owner, valueOf(owner, bucket), LongBucket.FREE,
+        return endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE,
                 ownReservation) == LongBucket.FREE;
     }
 
     void fill(int owner, long bucket, long key, long value) {
+        long offset = wordOf(owner, bucket);
+        LocalMemory mapped = endpoint.mapped(owner);
+        if (mapped != null) {
+            mapped.setRelease(offset + LongBucket.KEY, key);
+            // (1) release, after the key: pairs with the second look in written (2).
+            mapped.setRelease(offset + LongBucket.VALUE, LongBucket.present(value));
+            return;
+        }
         Batch batch = endpoint.batch(owner);
-        long offset = valueOf(owner, bucket);
         if (endpoint.atomicReadBytes(owner) >= LongBucket.SIZE) {
-            batch.setWord(FIRST + LongBucket.VALUE, LongBucket.present(value));
-            batch.setWord(FIRST + LongBucket.KEY, key);
-            batch.write(owner, offset, FIRST, LongBucket.SIZE);
+            batch.setWord(LongBucket.VALUE, LongBucket.present(value));
+            batch.setWord(LongBucket.KEY, key);
+            batch.write(owner, offset, 0, LongBucket.SIZE);
         } else {
             batch.writeWord(owner, offset + LongBucket.KEY, key);
-            // (1) after the key, in the order of the batch: pairs with the first read in readBuckets (2).
+            // (1) likewise, in the order of the batch.
             batch.writeWord(owner, offset + LongBucket.VALUE, LongBucket.present(value));
         }
         batch.complete();
     }
 
     /**
-     * Finds the bucket of the key, its value word then at {@link #LOCATED} in the batch's buffer; or the complement of the first FREE one; or
-     * {@link #FULL}.
+     * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the first FREE one; or {@link #FULL}.
      */
-    private long locate(Batch batch, int owner, long home, long key, boolean inserting) {
-        for (long steps = 0; steps < placement.buckets();) {
-            long index = placement.index(home, steps);
-            int count = readBuckets(batch, owner, index);
-            for (int at = 0; at < count; at++) {
-                long published = batch.word(FIRST + at * LongBucket.SIZE + LongBucket.VALUE);
-                if (published == LongBucket.FREE) {
-                    return ~(index + at);
+    private long locate(int owner, long home, long key, boolean inserting) {
+        LocalMemory mapped = endpoint.mapped(owner);
+        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
+        for (long steps = 0; steps < placement.buckets(); steps++) {
+            long bucket = placement.bucket(home, steps, LINE_BUCKETS);
+            if (mapped == null && steps % LINE_BUCKETS == 0) {
+                read(owner, bucket & -LINE_BUCKETS);
+            }
+            long at = mapped != null ? wordOf(owner, bucket) : (bucket & SLOT_MASK) * LongBucket.SIZE;
+            long word = source.get(at + LongBucket.VALUE);
+            long seen = source.get(at + LongBucket.KEY);
+            source.acquireFence();
+            if (word == LongBucket.FREE) {
+                return ~bucket;
+            }
+            if (LongBucket.hasKey(word)) {
+                if (written(owner, bucket, seen) == key) {
+                    return bucket;
                 }
-                if (LongBucket.hasKey(published)) {
-                    if (batch.word(last(owner) + at * LongBucket.SIZE + LongBucket.KEY) == key) {
-                        batch.setWord(LOCATED, batch.word(last(owner) + at * LongBucket.SIZE + LongBucket.VALUE));
-                        return index + at;
-                    }
-                } else if (inserting && waitsAt(published)) {
-                    settle(owner, index + at, published);
-                    steps--; // look at it again
-                    count = at + 1;
-                }
-                steps++;
+            } else if (inserting && waitsAt(word)) {
+                settle(owner, bucket, word);
+                steps = (steps & -LINE_BUCKETS) - 1; // and look at the line again
             }
         }
         return FULL;
+    }
+
+    /**
+     * The key of a bucket that has one. The two words may have been read in any order: a key that reads as unwritten memory does is read again, now
+     * that the word which publishes it has been seen. Any other is the bucket's, for good.
+     */
+    long written(int owner, long bucket, long seen) {
+        // (2) acquire, behind the fence after the word (1).
+        return seen != UNWRITTEN ? seen : endpoint.readWord(owner, wordOf(owner, bucket) + LongBucket.KEY);
+    }
+
+    /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
+    private long located(int owner, long bucket) {
+        LocalMemory mapped = endpoint.mapped(owner);
+        return mapped != null
+                ? mapped.getAcquire(wordOf(owner, bucket))
+                : endpoint.batch(owner).word((bucket & SLOT_MASK) * LongBucket.SIZE);
+    }
+
+    private void read(int owner, long line) {
+        Batch batch = endpoint.batch(owner);
+        batch.read(owner, wordOf(owner, line), 0, Layouts.CACHE_LINE);
+        batch.complete();
     }
 
     boolean waitsAt(long word) {
         return LongBucket.isReserved(word);
     }
 
-    private long last(int owner) {
-        return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE ? FIRST : LAST;
-    }
-
-    /** Reads a few buckets from this one on, to {@link #FIRST}, and where a bucket does not arrive whole once more to {@link #LAST}. */
-    private int readBuckets(Batch batch, int owner, long index) {
-        int count = (int) Math.min(bucketsAtOnce(), placement.buckets() - index);
-        long offset = valueOf(owner, index);
-        if (last(owner) == FIRST) {
-            batch.read(owner, offset, FIRST, count * LongBucket.SIZE);
-        } else {
-            // (2) before the second read: a key that was published (1) in the first is there in the second.
-            batch.read(owner, offset, FIRST, (count - 1) * LongBucket.SIZE + Layouts.WORD);
-            if (!endpoint.readsInOrder(owner)) {
-                batch.complete();
-            }
-            batch.read(owner, offset, LAST, count * LongBucket.SIZE);
-        }
-        batch.complete();
-        return count;
-    }
-
-    private long bucketsAtOnce() {
-        return Math.clamp(endpoint.guarantees().readUnitBytes() / LongBucket.SIZE, 1, MOST_BUCKETS_AT_ONCE);
-    }
-
     private void settle(int owner, long bucket, long reserved) {
-        long word = valueOf(owner, bucket);
+        long offset = wordOf(owner, bucket);
         participant.reservations()
-                .awaitSettled(owner, word, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> endpoint.compareAndExchange(owner, word, reserved, repaired()), "insert into " + name);
+                .awaitSettled(owner, offset, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
+                        () -> endpoint.compareAndExchange(owner, offset, reserved, repaired()), "insert into " + name);
     }
 
     long repaired() {
@@ -295,10 +271,10 @@ class LongTable {
 
     /** Visits what one rank holds, a bounded number of buckets at a time. */
     void forEach(int owner, LongLongMap.Visitor visitor) {
-        long most = Math.min(placement.buckets(), (Batch.THREAD_BUFFER_BYTES - FIRST) / 2 / LongBucket.SIZE);
+        long most = Math.min(placement.buckets(), Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE);
         long[] entries = new long[(int) most * 2];
-        for (long index = 0; index < placement.buckets(); index += most) {
-            int found = entries(owner, index, Math.min(most, placement.buckets() - index), entries);
+        for (long bucket = 0; bucket < placement.buckets(); bucket += most) {
+            int found = entries(owner, bucket, Math.min(most, placement.buckets() - bucket), entries);
             for (int at = 0; at < found; at += 2) {
                 visitor.visit(entries[at], entries[at + 1]);
             }
@@ -306,30 +282,24 @@ class LongTable {
     }
 
     /** Copied out before anyone is called: a visitor may use this map, and with it this thread's batch. */
-    private int entries(int owner, long index, long count, long[] entries) {
+    private int entries(int owner, long from, long count, long[] entries) {
         Batch batch = endpoint.batch(owner);
-        long last = last(owner) == FIRST ? FIRST : FIRST + count * LongBucket.SIZE;
-        batch.read(owner, valueOf(owner, index), FIRST, count * LongBucket.SIZE);
-        if (last != FIRST) {
-            // (3) as (2): keys are read after the values that publish them.
-            if (!endpoint.readsInOrder(owner)) {
-                batch.complete();
-            }
-            batch.read(owner, valueOf(owner, index), last, count * LongBucket.SIZE);
-        }
+        batch.read(owner, wordOf(owner, from), 0, count * LongBucket.SIZE);
         batch.complete();
         int found = 0;
-        for (long at = 0; at < count * LongBucket.SIZE; at += LongBucket.SIZE) {
-            long value = batch.word(last + at + LongBucket.VALUE);
-            if (LongBucket.hasKey(batch.word(FIRST + at + LongBucket.VALUE)) && LongBucket.isPresent(value)) {
-                entries[found++] = batch.word(last + at + LongBucket.KEY);
-                entries[found++] = LongBucket.value(value);
+        for (long at = 0; at < count; at++) {
+            long word = batch.word(at * LongBucket.SIZE + LongBucket.VALUE);
+            long seen = batch.word(at * LongBucket.SIZE + LongBucket.KEY);
+            if (LongBucket.isPresent(word)) {
+                entries[found++] = written(owner, from + at, seen);
+                entries[found++] = LongBucket.value(word);
             }
         }
         return found;
     }
 
-    private long valueOf(int owner, long bucket) {
-        return blocks[owner] + bucket * LongBucket.SIZE + LongBucket.VALUE;
+    /** The offset of a bucket, and of its word that tells and counts. */
+    private long wordOf(int owner, long bucket) {
+        return blocks[owner] + bucket * LongBucket.SIZE;
     }
 }

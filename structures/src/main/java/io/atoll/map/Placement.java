@@ -2,7 +2,8 @@ package io.atoll.map;
 
 /**
  * Where a key's bucket is looked for: its hash's high bits choose the rank, the low bits the bucket in that rank's block. From there on probing is linear
- * and stays in the block, so that one read brings the next candidates, too.
+ * and stays in the block, so that one read brings the next candidates, too: those of the same group first, around the group's end, then
+ * group by group.
  *
  * @param ranks how many ranks hold a block
  * @param buckets of each block, a power of two
@@ -42,8 +43,8 @@ record Placement(int ranks, long buckets) {
         return hash & buckets - 1;
     }
 
-    /** The bucket so many steps further on, around the end of the block. */
-    long index(long home, long steps) {
-        return home + steps & buckets - 1;
+    /** Where the search that begins at {@code home} comes after so many steps, in groups of a power of two of buckets; each bucket once in {@link #buckets} steps. */
+    long bucket(long home, long steps, int group) {
+        return (home & -group) + (steps & -group) & buckets - 1 | home + steps & group - 1;
     }
 }

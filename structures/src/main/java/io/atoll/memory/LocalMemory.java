@@ -13,6 +13,9 @@ public interface LocalMemory {
     /** Bytes of the segment. */
     long size();
 
+    /** Loads a word whole, in no order but that of {@link #acquireFence} and {@link #fullFence}: for loads that are cheap only in groups. */
+    long get(long offset);
+
     long getAcquire(long offset);
 
     void setRelease(long offset, long value);
@@ -43,6 +46,9 @@ public interface LocalMemory {
      * @param bytes a multiple of {@link Layouts#WORD}
      */
     void store(long offset, MemorySegment source, long position, long bytes);
+
+    /** Orders every earlier load of this thread before every later access. */
+    void acquireFence();
 
     /** Orders every earlier access of this thread before every later one. */
     void fullFence();

@@ -34,6 +34,11 @@ public final class MappedMemory implements LocalMemory {
     }
 
     @Override
+    public long get(long offset) {
+        return (long) LONG.get(segment, offset);
+    }
+
+    @Override
     public long getAcquire(long offset) {
         return (long) LONG.getAcquire(segment, offset);
     }
@@ -92,6 +97,11 @@ public final class MappedMemory implements LocalMemory {
         for (long at = 0; at < bytes; at += Layouts.WORD) {
             LONG.setRelease(segment, offset + at, source.get(JAVA_LONG, position + at));
         }
+    }
+
+    @Override
+    public void acquireFence() {
+        VarHandle.acquireFence();
     }
 
     @Override

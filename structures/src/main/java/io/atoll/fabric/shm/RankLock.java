@@ -56,14 +56,25 @@ final class RankLock implements AutoCloseable {
             }
             createIfMissing(file);
             Object identity = identity(file);
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileChannel channel = open(file);
             // The last rank to leave removes the files while it holds their locks: what was opened must still be what others will find.
-            if (tryLock(channel, false).isPresent() && identity != null && identity.equals(identity(file))) {
+            if (channel != null && tryLock(channel, false).isPresent() && identity != null
+                    && identity.equals(identity(file))) {
                 HELD_BY_THIS_PROCESS.add(file);
                 return Optional.of(new RankLock(file, channel));
             }
-            channel.close();
+            if (channel != null) {
+                channel.close();
+            }
             return Optional.empty();
+        }
+    }
+
+    private static @Nullable FileChannel open(Path file) throws IOException {
+        try {
+            return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } catch (NoSuchFileException removedMeanwhile) {
+            return null;
         }
     }
 

@@ -118,6 +118,11 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     @Override
+    public @Nullable LocalMemory mapped(int target) {
+        return memories[target];
+    }
+
+    @Override
     public LocalMemory local() {
         return memory(rank, "local", 0);
     }
