@@ -2,7 +2,12 @@ package io.atoll;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
@@ -114,6 +119,16 @@ public final class World implements AutoCloseable {
         return LongBloomFilter.builder(name, this::participant);
     }
 
+    /** A Bloom filter of any elements that have a codec, or are text. */
+    public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
+        return BloomFilter.builder(name, elements, this::participant);
+    }
+
+    /** A Bloom filter of longs, without boxing. */
+    public LongBloomFilter.Builder longFilter(String name) {
+        return LongBloomFilter.builder(name, this::participant);
+    }
+
     /** The structures that exist in this world. */
     public List<NamedStructure> structures() {
         return participant().directory().structures(rank());
@@ -137,6 +152,19 @@ public final class World implements AutoCloseable {
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         participant().allReduce(values, operator);
+    }
+
+    /** The verbs that this thread posts while it runs the action: what an operation costs. Operations of other threads go on, unrecorded. */
+    public synchronized Journal explain(Runnable action) {
+        Endpoint endpoint = participant().endpoint();
+        Fabric fabric = endpoint.fabric();
+        var recording = new RecordingFabric(fabric);
+        endpoint.replaceFabric(present -> recording);
+        try {
+            return recording.record(action);
+        } finally {
+            endpoint.replaceFabric(present -> fabric);
+        }
     }
 
     /** Leaves the world and gives its memory back; peers find this rank gone. */

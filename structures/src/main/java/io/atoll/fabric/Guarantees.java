@@ -9,8 +9,7 @@ package io.atoll.fabric;
  * @param readsInOrder whether reads of one batch to one rank take effect in the order in which they were added
  * @param fetchOr whether {@link Fabric#getAndBitwiseOr} is one verb
  */
-public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr,
-        int readUnitBytes) {
+public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr) {
 
     /** Who else is atomic with the atomics of a fabric. */
     public enum AtomicDomain {

@@ -2,6 +2,7 @@ package io.atoll.fabric.recording;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.recording.Journal.Kind;
+import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 
@@ -20,6 +21,11 @@ final class RecordingBatch implements Batch {
     @Override
     public MemorySegment buffer() {
         return wrapped.buffer();
+    }
+
+    @Override
+    public LocalMemory memory() {
+        return wrapped.memory();
     }
 
     @Override

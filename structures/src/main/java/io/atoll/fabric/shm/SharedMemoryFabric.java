@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedMemoryFabric implements Fabric {
 
-    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true,
-            Long.BYTES);
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
 
     private final int rank;
     // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 class RecordingFabricTest {
 
-    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, true, 8);
-    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, 8);
+    private static final Guarantees WITH_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, true);
+    private static final Guarantees WITHOUT_FETCH_OR = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
 
     private final Fabric wrapped = new Simulation(1, SimOptions.ranks(3)).fabric(0);
     private final RecordingFabric fabric = new RecordingFabric(wrapped);

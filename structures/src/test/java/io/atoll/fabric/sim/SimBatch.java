@@ -3,6 +3,8 @@ package io.atoll.fabric.sim;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.Batch;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ final class SimBatch implements Batch {
 
     private final SimFabric fabric;
     private final MemorySegment buffer;
+    private final LocalMemory memory;
     private final List<Posted> verbs = new ArrayList<>();
     private final List<Atomic> atomics = new ArrayList<>();
     private @Nullable Object order; // of its reads among themselves, if they may overtake each other
@@ -26,12 +29,18 @@ final class SimBatch implements Batch {
     SimBatch(SimFabric fabric, long bufferBytes) {
         this.fabric = fabric;
         this.buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bufferBytes, Long.BYTES))]);
+        this.memory = new MappedMemory(buffer);
         reset();
     }
 
     @Override
     public MemorySegment buffer() {
         return buffer;
+    }
+
+    @Override
+    public LocalMemory memory() {
+        return memory;
     }
 
     @Override

@@ -40,6 +40,16 @@ final class SimMemory implements LocalMemory {
     }
 
     @Override
+    public long get(long offset) {
+        return getAcquire(offset);
+    }
+
+    @Override
+    public void acquireFence() {
+        // Loads take effect in the order of their calls, as on x86.
+    }
+
+    @Override
     public long getAcquire(long offset) {
         segment.check(offset, Long.BYTES);
         SimThread caller = step();

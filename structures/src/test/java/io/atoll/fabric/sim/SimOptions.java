@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 public final class SimOptions implements Cloneable {
 
     /** Shared memory: verbs are the CPU's own, words whole. */
-    public static final Guarantees SHARED_MEMORY = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 8, true, true, 8);
+    public static final Guarantees SHARED_MEMORY = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 8, true, true);
 
     /** A common network card: cache lines whole, reads in order, atomics not the CPU's. */
-    public static final Guarantees NETWORK_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false, 256);
+    public static final Guarantees NETWORK_CARD = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
 
     /** Soft-RoCE, and what any fabric may do at worst: words whole, reads in any order, atomics not the CPU's. */
-    public static final Guarantees WEAKEST = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false, 256);
+    public static final Guarantees WEAKEST = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false);
 
     /** What a protocol for every fabric is tried on. */
     public static final List<Guarantees> EVERY_FABRIC = List.of(SHARED_MEMORY, NETWORK_CARD, WEAKEST);
