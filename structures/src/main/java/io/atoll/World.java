@@ -8,8 +8,6 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
-import io.atoll.filter.BloomFilter;
-import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
@@ -110,16 +108,6 @@ public final class World implements AutoCloseable {
     }
 
     /** A Bloom filter of texts, or of what has a codec, or a hash of its own. */
-    public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
-        return BloomFilter.builder(name, elements, this::participant);
-    }
-
-    /** A Bloom filter of longs, without boxing. */
-    public LongBloomFilter.Builder longFilter(String name) {
-        return LongBloomFilter.builder(name, this::participant);
-    }
-
-    /** A Bloom filter of any elements that have a codec, or are text. */
     public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
         return BloomFilter.builder(name, elements, this::participant);
     }
