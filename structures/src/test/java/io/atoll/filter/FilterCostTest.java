@@ -1,0 +1,100 @@
+package io.atoll.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What the Javadoc promises, counted. */
+class FilterCostTest {
+
+    private static final int RANKS = 3;
+    private static final long[] OFFSETS = {64, 128, 192};
+    private static final long WORDS = 512;
+
+    private final long own = elementOf(0);
+    private final long other = elementOf(1);
+
+    private static long elementOf(int rank) {
+        return LongStream.range(0, 100)
+                .filter(element -> KeyHash.rank(KeyHash.of(element), RANKS) == rank)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private RecordingFabric fabric(Guarantees guarantees) {
+        return new RecordingFabric(new Simulation(1, SimOptions.ranks(RANKS).guarantees(guarantees)).fabric(0));
+    }
+
+    private static LongBloomFilter filter(RecordingFabric fabric) {
+        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, WORDS, 5);
+        return new LongBloomFilter("seen", blocks, FilterSize.of(1_000, 0.01));
+    }
+
+    private static String costs(Journal journal) {
+        return "R".repeat(journal.reads()) + "A".repeat(journal.atomics()) + "W".repeat(journal.writes()) + " in "
+                + journal.roundTrips() + " at " + journal.ranks();
+    }
+
+    @Test
+    void findingIsOneRead() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            RecordingFabric fabric = fabric(guarantees);
+            LongBloomFilter filter = filter(fabric);
+            assertThat(costs(fabric.record(() -> filter.mightContain(other)))).isEqualTo("R in 1 at [1]");
+            filter.add(other);
+            assertThat(costs(fabric.record(() -> filter.mightContain(other)))).isEqualTo("R in 1 at [1]");
+        }
+    }
+
+    @Test
+    void addingIsOneAtomicWhereTheFabricHasAFetchOr() {
+        RecordingFabric fabric = fabric(SimOptions.SHARED_MEMORY);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.add(other)))).isEqualTo("A in 1 at [1]");
+        assertThat(costs(fabric.record(() -> filter.add(other)))).isEqualTo("A in 1 at [1]");
+    }
+
+    @Test
+    void elsewhereAddingIsAReadAndAnAtomicAndAReadAloneIfTheElementIsThere() {
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.add(other)))).isEqualTo("RA in 2 at [1]");
+        assertThat(costs(fabric.record(() -> filter.add(other)))).isEqualTo("R in 1 at [1]");
+    }
+
+    @Test
+    void theOwnMemoryCostsNothingWhereTheFabricsAtomicsAreTheProcessors() {
+        RecordingFabric fabric = fabric(SimOptions.SHARED_MEMORY);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(fabric.record(() -> assertThat(filter.add(own)).isTrue())).hasToString("no verb");
+        assertThat(fabric.record(() -> assertThat(filter.mightContain(own)).isTrue())).hasToString("no verb");
+    }
+
+    @Test
+    void theOwnMemoryIsReachedThroughTheFabricWhereItsAtomicsAreNotTheProcessors() {
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.add(own)))).isEqualTo("RA in 2 at [0]");
+        assertThat(costs(fabric.record(() -> filter.mightContain(own)))).isEqualTo("R in 1 at [0]");
+    }
+
+    @Test
+    void theOccupancyIsAReadForEach32KibibytesOfTheOthers() {
+        long words = 3 * (32 << 10) / 8 + 8;
+        RecordingFabric fabric = new RecordingFabric(
+                new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(128 << 10).guarantees(SimOptions.SHARED_MEMORY))
+                        .fabric(0));
+        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, words, 5);
+        Journal journal = fabric.record(blocks::occupancy);
+        assertThat(costs(journal)).isEqualTo("RRRRRRRR in 8 at [1, 2]");
+        assertThat(journal.bytes()).isEqualTo(2 * words * 8);
+    }
+}

@@ -1,0 +1,229 @@
+package io.atoll.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.History;
+import io.atoll.fabric.sim.Linearizability;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SequentialSpecification;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every interleaving that the seeds find, with deaths between any two steps. The filters are as small as can be, one
+ * word at each rank, so that elements meet in their words all the time.
+ */
+class FilterSimulationTest {
+
+    private static final int RANKS = 3;
+    private static final long[] OFFSETS = {64, 128, 192};
+    private static final int PATTERN_BITS = 3;
+    private static final int OPERATIONS = 8;
+    private static final int ELEMENTS = 9;
+
+    private static final SimOptions NETWORK = SimOptions.ranks(RANKS).guarantees(SimOptions.NETWORK_CARD);
+
+    private enum Kind {
+        ADD, ASK
+    }
+
+    private record Operation(Kind kind, long hash) {
+
+        static Operation any(SplittableRandom random) {
+            return new Operation(random.nextInt(3) == 0 ? Kind.ASK : Kind.ADD, KeyHash.of(random.nextInt(ELEMENTS)));
+        }
+
+        boolean perform(FilterBlocks blocks) {
+            return kind == Kind.ADD ? blocks.add(hash) : blocks.mightContain(hash);
+        }
+
+        int owner() {
+            return KeyHash.rank(hash, RANKS);
+        }
+    }
+
+    /** One word of a filter: the mistakes that a filter is allowed are in it, and no others. */
+    private static final SequentialSpecification<Long, Operation, Boolean> WORD = new SequentialSpecification<>() {
+
+        @Override
+        public Long initial() {
+            return 0L;
+        }
+
+        @Override
+        public Outcome<Long, Boolean> apply(Long bits, Operation operation) {
+            long pattern = FilterBlocks.pattern(operation.hash, PATTERN_BITS);
+            boolean there = (bits & pattern) == pattern;
+            return operation.kind == Kind.ADD ? new Outcome<>(bits | pattern, !there) : new Outcome<>(bits, there);
+        }
+    };
+
+    private static FilterBlocks blocks(Fabric fabric) {
+        return new FilterBlocks(new Endpoint(fabric), OFFSETS, 1, PATTERN_BITS);
+    }
+
+    private static void judge(long seed, SimOptions options) {
+        judge(seed, options, fabric -> fabric);
+    }
+
+    /** Lets every rank, and those that come back from death, add and ask what the seed says. */
+    private static void judge(long seed, SimOptions options, UnaryOperator<Fabric> mutation) {
+        var simulation = new Simulation(seed, options);
+        var history = new History<Operation, Boolean>(simulation);
+        Simulation.Program program = rank -> {
+            FilterBlocks blocks = blocks(mutation.apply(rank.fabric()));
+            for (int count = 0; count < OPERATIONS; count++) {
+                Operation operation = Operation.any(rank.random());
+                history.call(operation, () -> operation.perform(blocks));
+            }
+        };
+        simulation.onDeath(program).run(program);
+        Linearizability.checkPerKey(history, Operation::owner, WORD);
+        assertNothingWasForgotten(history, blocks(simulation.fabric(0)));
+    }
+
+    private static void assertNothingWasForgotten(History<Operation, Boolean> history, FilterBlocks blocks) {
+        for (History.Call<Operation, Boolean> call : history.calls()) {
+            if (call.operation().kind == Kind.ADD && !call.isPending()) {
+                assertThat(blocks.mightContain(call.operation().hash)).as(call.toString()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void addingAndAskingTakeEffectAtOnce() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02);
+            Seeds.each(2_000, seed -> judge(seed, options));
+        }
+    }
+
+    @Test
+    void deathsAtAnyStepLoseNothingThatWasAdded() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02).kills(0.03, 1, 2);
+            Seeds.each(2_000, seed -> judge(seed, options));
+            Seeds.each(1_000, seed -> judge(seed, options.zombies()));
+        }
+    }
+
+    @Test
+    void aDeathBetweenAnyTwoStepsLosesNothingThatWasAdded() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            for (int step = 1; step <= 4 * OPERATIONS; step++) {
+                SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).killAt(1, step);
+                Seeds.each(20, seed -> judge(seed, options));
+            }
+        }
+    }
+
+    @Test
+    void ofAllAddsOfOneElementExactlyOneIsNew() {
+        long[] hashes = hashesWithoutMistakes();
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02);
+            Seeds.each(2_000, seed -> {
+                int[] news = new int[hashes.length];
+                Simulation.run(seed, options, rank -> {
+                    FilterBlocks blocks = blocks(rank.fabric());
+                    int first = rank.random().nextInt(hashes.length);
+                    for (int count = 0; count < hashes.length; count++) {
+                        int index = (first + count) % hashes.length;
+                        boolean isNew = blocks.add(hashes[index]);
+                        news[index] += isNew ? 1 : 0; // in one step: others count, too
+                    }
+                });
+                assertThat(news).containsOnly(1);
+            });
+        }
+    }
+
+    /** Of elements that share words but no bits, none can be there by mistake. */
+    private static long[] hashesWithoutMistakes() {
+        long[] taken = new long[RANKS];
+        return LongStream.range(0, 40).map(KeyHash::of).filter(hash -> {
+            int owner = KeyHash.rank(hash, RANKS);
+            long pattern = FilterBlocks.pattern(hash, PATTERN_BITS);
+            boolean disjoint = (taken[owner] & pattern) == 0;
+            taken[owner] |= disjoint ? pattern : 0;
+            return disjoint;
+        }).limit(OPERATIONS).toArray();
+    }
+
+    // --- what must not go unnoticed ---
+
+    @Test
+    void theFabricsOwnWayIsFoundRightThoughItTakesTheWayOfTheOthers() {
+        Seeds.each(200, seed -> judge(seed, NETWORK, fabric -> mutate(fabric, Fabric::getAndBitwiseOr)));
+    }
+
+    @Test
+    void readingAndWritingInsteadOfAnAtomicIsFound() {
+        assertIsFound((fabric, rank, offset, bits) -> {
+            long current = fabric.readWord(rank, offset);
+            fabric.writeWord(rank, offset, current | bits);
+            return current;
+        });
+    }
+
+    @Test
+    void givingUpAfterTheFirstCompareAndExchangeIsFound() {
+        assertIsFound((fabric, rank, offset, bits) -> {
+            long current = fabric.readWord(rank, offset);
+            return fabric.compareAndExchange(rank, offset, current, current | bits);
+        });
+    }
+
+    @Test
+    void answeringByWhatWasReadInsteadOfWhatWasExchangedIsFound() {
+        assertIsFound((fabric, rank, offset, bits) -> {
+            long first = fabric.readWord(rank, offset);
+            fabric.getAndBitwiseOr(rank, offset, bits);
+            return first;
+        });
+    }
+
+    @Test
+    void aPatternInTwoAtomicsIsFound() {
+        assertIsFound((fabric, rank, offset, bits) -> {
+            long lowest = Long.lowestOneBit(bits);
+            return fabric.getAndBitwiseOr(rank, offset, lowest) & lowest
+                    | fabric.getAndBitwiseOr(rank, offset, bits & ~lowest) & ~lowest;
+        });
+    }
+
+    /** Another way to set bits than the fabric's. */
+    private interface BitwiseOr {
+        long getAndBitwiseOr(Fabric fabric, int rank, long offset, long bits);
+    }
+
+    private static void assertIsFound(BitwiseOr mutation) {
+        assertThat(Seeds.untilFailure(200, seed -> judge(seed, NETWORK, fabric -> mutate(fabric, mutation))))
+                .isPositive();
+    }
+
+    private static Fabric mutate(Fabric fabric, BitwiseOr mutation) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            if (method.getName().equals("getAndBitwiseOr")) {
+                return mutation.getAndBitwiseOr(fabric, (int) arguments[0], (long) arguments[1], (long) arguments[2]);
+            }
+            try {
+                return method.invoke(fabric, arguments);
+            } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+            }
+        };
+        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class}, handler);
+    }
+}
