@@ -5,10 +5,10 @@ package io.atoll.filter;
  * Singler, JEA 2009), reckoned exactly.
  *
  * <p>Blocks are filled unevenly: how many elements a block has is Poisson-distributed, and the crowded ones answer
- * wrongly more often than the empty ones make good. Nor are the bits of one block independent: the usual formula (1 -
- * e^(-kn/m))^k promises a rate that a block so small does not keep. So the number of set bits is followed from element
- * to element as a Markov chain, each element setting {@code patternBits} different bits. (Bits drawn with repetitions,
- * as BCL draws them, would need 2.5 % more memory at a rate of 1 %, 4 % more at 0.1 %.)
+ * wrongly more often than the empty ones make good. Nor are the bits of one block independent, as the usual formula
+ * {@code (1 - e^(-kn/m))^k} has it: it promises a rate that a block so small does not keep. So the number of set bits is
+ * followed from element to element as a Markov chain, each element setting {@code patternBits} different bits. (Bits
+ * drawn with repetitions would need 2.5 % more memory at a rate of 1 %, and 4 % more at 0.1 %.)
  */
 final class BlockedRate {
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * what was never added is chosen when it is opened, and kept until more than the expected elements have been added.
  *
  * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and wait for nobody. On an
- * element that this rank owns they cost no verb where the fabric's atomics are the CPU's. They fail with a {@link
- * io.atoll.failure.RankUnreachableException} while the rank that owns the element is not there; whether an element has
- * been added by a call that failed so is unknown, and it may be added again.
+ * element that this rank owns they cost no verb where the fabric's atomics are the CPU's. While the rank that owns the
+ * element is not there, they fail with a {@link io.atoll.failure.RankUnreachableException}; whether a call of add that
+ * failed so has added its element is unknown, and it may be added again.
  *
  * @param <T> the elements; null is none
  */

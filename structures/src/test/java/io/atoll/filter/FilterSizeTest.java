@@ -67,7 +67,7 @@ class FilterSizeTest {
     }
 
     @Test
-    void ratesThatABlockOfOneWordCannotKeepAreRefused() {
+    void whatABlockOfOneWordCannotKeepIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.of(10, 1e-7))
                 .withMessageContaining("an exact map")
                 .withMessageEndingWith("falsePositiveRate=1.0E-7");
@@ -75,5 +75,9 @@ class FilterSizeTest {
         assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.of(10, Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.of(0, 0.01))
                 .withMessageEndingWith("expectedElements=0");
+        assertThatIllegalArgumentException().isThrownBy(() -> FilterSize.of(10, 0.01).bytesPerRank(0))
+                .withMessageEndingWith("ranks=0");
+        assertThatIllegalArgumentException().isThrownBy(() -> new FilterSize(10, 0.01, 12, 13))
+                .withMessageEndingWith("patternBits=13");
     }
 }
