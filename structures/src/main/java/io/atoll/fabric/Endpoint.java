@@ -21,7 +21,7 @@ public final class Endpoint {
     private final LocalMemory local;
     private final int rank;
     private final int shortCut; // the own rank where the CPU may be used, else no rank
-    private final ThreadLocal<Batch> localBatch;
+    private final ThreadLocal<ImmediateBatch> localBatch;
 
     public Endpoint(Fabric fabric) {
         this.fabric = fabric;
@@ -80,7 +80,7 @@ public final class Endpoint {
 
     /** The thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
-        return target == shortCut ? localBatch.get() : fabric.batch();
+        return target == shortCut ? localBatch.get().emptied() : fabric.batch();
     }
 
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {

@@ -7,9 +7,10 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
 
-/** A batch over memory that is mapped here: each verb takes effect as it is added, in program order. */
+/** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
 public final class ImmediateBatch implements Batch {
 
     private final IntFunction<LocalMemory> memories;
@@ -17,6 +18,7 @@ public final class ImmediateBatch implements Batch {
     private final MappedMemory memory;
     private final long[] results = new long[ATOMICS];
     private int atomics;
+    private boolean stored; // since the last completion
 
     /** @param memories finds a rank's memory, or throws when it is not there */
     public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
@@ -54,11 +56,13 @@ public final class ImmediateBatch implements Batch {
     @Override
     public void write(int rank, long offset, long position, long bytes) {
         memories.apply(rank).store(offset, buffer, position, bytes);
+        stored = true;
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
         memories.apply(rank).setRelease(offset, value);
+        stored = true;
     }
 
     @Override
@@ -81,14 +85,25 @@ public final class ImmediateBatch implements Batch {
         return results[index];
     }
 
+    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed. */
+    public Batch emptied() {
+        atomics = 0;
+        return this;
+    }
+
     @Override
     public void complete() {
         atomics = 0;
+        if (stored) {
+            // What was stored may still wait in this processor, where a later load of the thread would overtake it.
+            VarHandle.fullFence();
+            stored = false;
+        }
     }
 
     @Override
     public void post() {
-        atomics = 0;
+        complete();
     }
 
     @Override

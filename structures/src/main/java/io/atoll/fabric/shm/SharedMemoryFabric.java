@@ -24,7 +24,8 @@ final class SharedMemoryFabric implements Fabric {
     // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
     // a change is seen by a later verb of any thread, if not by the one under way.
     private final @Nullable MappedMemory[] memories;
-    private final ThreadLocal<Batch> batches = ThreadLocal.withInitial(() -> newBatch(Batch.THREAD_BUFFER_BYTES));
+    private final ThreadLocal<ImmediateBatch> batches = ThreadLocal
+            .withInitial(() -> newBatch(Batch.THREAD_BUFFER_BYTES));
 
     SharedMemoryFabric(int rank, int size, MappedMemory own) {
         this.rank = rank;
@@ -108,11 +109,11 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public Batch batch() {
-        return batches.get();
+        return batches.get().emptied();
     }
 
     @Override
-    public Batch newBatch(long bufferBytes) {
+    public ImmediateBatch newBatch(long bufferBytes) {
         return new ImmediateBatch(target -> memory(target, "batch", 0), bufferBytes);
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a thread has sent to a rank and what has not arrived. It arrives in order, each step of it at any time. */
-final class Channel implements Agent {
+final class Channel implements Agent, Awaitable {
 
     private final Scheduler scheduler;
     private final SimThread owner;
@@ -35,8 +35,25 @@ final class Channel implements Agent {
         return queue.isEmpty() ? null : queue.getLast();
     }
 
-    List<Posted> underWay() {
-        return queue;
+    /** The verb that was posted first, if any is under way. */
+    @Nullable Posted first() {
+        return queue.isEmpty() ? null : queue.getFirst();
+    }
+
+    /** The last write under way that covers the word. */
+    @Nullable Transfer lastWriteOf(SimSegment segment, long offset) {
+        for (int i = queue.size() - 1; i >= 0; i--) {
+            if (queue.get(i) instanceof Transfer write && write.isWrite() && write.covers(segment, offset)) {
+                return write;
+            }
+        }
+        return null;
+    }
+
+    /** Whether everything has arrived. */
+    @Override
+    public boolean isDone() {
+        return queue.isEmpty();
     }
 
     @Override
@@ -46,8 +63,10 @@ final class Channel implements Agent {
 
     @Override
     public @Nullable SimThread step() {
-        int choices = choices();
-        int index = choices == 1 ? 0 : scheduler.random().nextInt(choices);
+        int index = queue.size() == 1 ? 0 : scheduler.random().nextInt(queue.size());
+        while (!mayGoFirst(index)) {
+            index--;
+        }
         Posted verb = queue.get(index);
         verb.step(scheduler.random());
         scheduler.trace().add(scheduler.steps(), owner, verb.lastStep());
@@ -56,15 +75,24 @@ final class Channel implements Agent {
         }
         queue.remove(index);
         removeIfEmpty();
-        return owner.resumedBy(verb);
+        return owner.resumed();
     }
 
-    private int choices() {
-        int count = 1;
-        while (count < queue.size() && queue.get(count - 1).mayBeOvertakenBy(queue.get(count))) {
-            count++;
+    private boolean mayGoFirst(int index) {
+        return mayOvertake(queue.get(index), index);
+    }
+
+    boolean mayAllBeOvertakenBy(Posted verb) {
+        return mayOvertake(verb, queue.size());
+    }
+
+    private boolean mayOvertake(Posted verb, int count) {
+        for (int i = 0; i < count; i++) {
+            if (!queue.get(i).mayBeOvertakenBy(verb)) {
+                return false;
+            }
         }
-        return count;
+        return true;
     }
 
     private void removeIfEmpty() {

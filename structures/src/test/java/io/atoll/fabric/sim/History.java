@@ -56,6 +56,9 @@ public final class History<O, R> {
         }
         int index = begin(operation);
         R result = body.get();
+        if (simulation != null) {
+            simulation.end();
+        }
         end(index, result);
         return result;
     }

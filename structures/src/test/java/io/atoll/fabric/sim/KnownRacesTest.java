@@ -272,7 +272,7 @@ class KnownRacesTest {
     private static Seeds.Trial flags(boolean fences) {
         return seed -> {
             List<Integer> inside = new ArrayList<>();
-            Simulation.run(seed, SimOptions.ranks(1), rank -> rank.inParallel(2, thread -> {
+            Simulation.run(seed, SimOptions.ranks(1).cpuOrder(CpuOrder.WEAK), rank -> rank.inParallel(2, thread -> {
                 LocalMemory memory = rank.fabric().local();
                 memory.setRelease(128 + 64L * thread, 1);
                 if (fences) {

@@ -22,6 +22,7 @@ final class Scheduler {
     private final SplittableRandom random;
     private final double stickiness;
     private final Trace trace = new Trace();
+    private final Changes changes = new Changes();
     private final List<SimThread> threads = new ArrayList<>();
     private final List<Agent> agents = new ArrayList<>();
     private final List<Agent> ready = new ArrayList<>();
@@ -158,6 +159,7 @@ final class Scheduler {
 
     private @Nullable SimThread step(Agent agent) {
         last = agent.thread();
+        changes.by(last);
         steps++;
         nowNanos += STEP_NANOS;
         if (steps > options.maximumSteps) {
@@ -262,6 +264,10 @@ final class Scheduler {
 
     SplittableRandom random() {
         return random;
+    }
+
+    Changes changes() {
+        return changes;
     }
 
     Trace trace() {

@@ -56,18 +56,18 @@ final class SimBatch implements Batch {
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
-        add(fabric.transfer(true, rank, offset, buffer, position, bytes, order));
+        add(fabric.transfer(true, rank, offset, buffer, position, bytes).unorderedAmong(order));
     }
 
     @Override
     public void write(int rank, long offset, long position, long bytes) {
-        add(fabric.transfer(false, rank, offset, buffer, position, bytes, order));
+        add(fabric.transfer(false, rank, offset, buffer, position, bytes));
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
         MemorySegment word = MemorySegment.ofArray(new long[]{value});
-        add(fabric.transfer(false, rank, offset, word, 0, Long.BYTES, order));
+        add(fabric.transfer(false, rank, offset, word, 0, Long.BYTES));
     }
 
     @Override
@@ -146,6 +146,9 @@ final class SimBatch implements Batch {
         }
         if (!verbs.stream().allMatch(Posted::isDone)) {
             return false;
+        }
+        if (caller != null) {
+            caller.earlyLoads().acquire();
         }
         finish();
         return true;

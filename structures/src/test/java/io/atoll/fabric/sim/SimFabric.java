@@ -9,6 +9,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ public final class SimFabric implements Fabric {
     private final Scheduler scheduler;
     private final SimRank process;
     private final Guarantees guarantees;
-    private final LocalMemory local;
+    private final LocalMemory[] memories;
     private final Batch batchOutsideOfRuns;
 
     SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
@@ -30,7 +31,8 @@ public final class SimFabric implements Fabric {
         this.scheduler = scheduler;
         this.process = process;
         this.guarantees = simulation.options().guarantees;
-        this.local = new SimMemory(simulation, scheduler, process);
+        this.memories = new LocalMemory[simulation.size()];
+        Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank));
         this.batchOutsideOfRuns = newBatch(Batch.THREAD_BUFFER_BYTES);
     }
 
@@ -53,7 +55,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
-        await(transfer(true, rank, offset, target, position, bytes, null));
+        await(transfer(true, rank, offset, target, position, bytes));
     }
 
     @Override
@@ -67,13 +69,13 @@ public final class SimFabric implements Fabric {
     public void write(int rank, long offset, MemorySegment source, long position, long bytes) {
         MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
         MemorySegment.copy(source, position, copy, 0, bytes);
-        send(transfer(false, rank, offset, copy, 0, bytes, null));
+        send(transfer(false, rank, offset, copy, 0, bytes));
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
         MemorySegment word = MemorySegment.ofArray(new long[]{value});
-        send(transfer(false, rank, offset, word, 0, Long.BYTES, null));
+        send(transfer(false, rank, offset, word, 0, Long.BYTES));
     }
 
     @Override
@@ -131,8 +133,15 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
+    public @Nullable LocalMemory mapped(int rank) {
+        boolean mapped = guarantees.coherentWithCpu() && simulation.options().mapped
+                && simulation.isReachable(rank) && !process.isFenced(rank);
+        return mapped ? memories[rank] : null;
+    }
+
+    @Override
     public LocalMemory local() {
-        return local;
+        return memories[process.rank()];
     }
 
     @Override
@@ -147,10 +156,9 @@ public final class SimFabric implements Fabric {
 
     // --- what becomes of them ---
 
-    Transfer transfer(boolean isRead, int rank, long offset, MemorySegment here, long position, long bytes,
-            @Nullable Object order) {
+    Transfer transfer(boolean isRead, int rank, long offset, MemorySegment here, long position, long bytes) {
         SimSegment segment = segment(isRead ? "read" : "write", rank, offset, bytes);
-        return new Transfer(isRead, rank, segment, offset, here, position, bytes, guarantees.atomicReadBytes(), order);
+        return new Transfer(isRead, rank, segment, offset, here, position, bytes, guarantees.atomicReadBytes());
     }
 
     Atomic atomic(String verb, int rank, long offset, LongUnaryOperator update) {
@@ -169,9 +177,7 @@ public final class SimFabric implements Fabric {
         if (!simulation.isReachable(rank)) {
             throw unreachable(verb, rank, offset);
         }
-        if (process.isFenced(rank)) {
-            throw process.revoked(verb, rank, offset);
-        }
+        process.checkNotFenced(verb, rank, offset);
     }
 
     static RankUnreachableException unreachable(String verb, int rank, long offset) {
@@ -199,19 +205,21 @@ public final class SimFabric implements Fabric {
         }
         post(caller, write);
         if (caller != null && caller.channel(write.target).length() > SEND_QUEUE) {
-            caller.await(caller.channel(write.target).underWay().getFirst());
+            caller.await(caller.channel(write.target).first());
         }
     }
 
-    /** Puts the verb on its way. Release: the own stores before it are there when it takes effect, unless it only reads. */
+    /** Puts the verb on its way. */
     void post(@Nullable SimThread caller, Posted verb) {
         if (caller == null) {
             verb.runToEnd(scheduler.random());
             return;
         }
-        boolean isRead = verb instanceof Transfer transfer && !transfer.isWrite();
-        if (!isRead) {
-            awaitStores(caller);
+        if (!mayPassStores(caller, verb)) {
+            caller.drain(caller.storeBuffer());
+        }
+        if (guarantees.coherentWithCpu() && process.isWeaklyOrdered() && verb instanceof Transfer write) {
+            write.passedByReads();
         }
         caller.stopIfKilled();
         // Once more: others have taken steps since the verb was called.
@@ -219,11 +227,10 @@ public final class SimFabric implements Fabric {
         caller.channel(verb.target).post(verb);
     }
 
-    static void awaitStores(SimThread caller) {
-        Posted last = caller.storeBuffer().last();
-        if (last != null) {
-            caller.await(last);
-        }
+    /** Stores of the CPU are there before a verb that follows them takes effect, except that a load is a verb where both are the CPU's. */
+    private boolean mayPassStores(SimThread caller, Posted verb) {
+        return guarantees.coherentWithCpu() && verb instanceof Transfer read && !read.isWrite()
+                && caller.storeBuffer().mayAllBeOvertakenBy(verb);
     }
 
     @Nullable SimThread caller() {

@@ -4,33 +4,34 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated rank's own segment through the CPU. Each access of a word is a step. Stores wait in the thread's store buffer, in order, as on
- * x86; its own loads see them there.
+ * A segment through the CPU of a simulated rank: its own, or one that is mapped. Each access of a word is a step, which {@link CpuOrder} may
+ * delay or advance: stores wait in the thread's store buffer, in order, loads may be early.
  */
 final class SimMemory implements LocalMemory {
 
     private final SimRank process;
     private final Scheduler scheduler;
+    private final int target;
     private final SimSegment segment;
-    private final boolean delaysStores;
+    private final boolean coherent;
 
-    SimMemory(Simulation simulation, Scheduler scheduler, SimRank process) {
+    SimMemory(Simulation simulation, Scheduler scheduler, SimRank process, int target) {
         this.process = process;
         this.scheduler = scheduler;
-        this.segment = simulation.segment(process.rank());
-        this.delaysStores = simulation.options().delaysStores;
+        this.target = target;
+        this.segment = simulation.segment(target);
+        this.coherent = simulation.options().guarantees.coherentWithCpu();
     }
 
     /** What a step did, for the trace. */
-    private record Access(String verb, long offset, long value) {
+    private record Access(String verb, int target, long offset, long value) {
         @Override
         public String toString() {
-            return "local " + verb + " " + offset + ": " + value;
+            return "cpu " + verb + " " + target + "+" + offset + ": " + value;
         }
     }
 
@@ -39,44 +40,72 @@ final class SimMemory implements LocalMemory {
         return segment.size();
     }
 
-    @Override
-    public long get(long offset) {
-        return getAcquire(offset);
-    }
+    // --- loads ---
 
     @Override
-    public void acquireFence() {
-        // Loads take effect in the order of their calls, as on x86.
+    public long get(long offset) {
+        return load("plain load", offset, false);
     }
 
     @Override
     public long getAcquire(long offset) {
-        segment.check(offset, Long.BYTES);
-        SimThread caller = step();
-        Long stored = caller == null ? null : stored(caller, offset);
-        return trace(caller, "load", offset, stored == null ? segment.get(offset) : stored);
+        return load("load", offset, true);
     }
 
-    private static @Nullable Long stored(SimThread caller, long offset) {
-        List<Posted> stores = caller.storeBuffer().underWay();
-        for (int i = stores.size() - 1; i >= 0; i--) {
-            if (stores.get(i).offset == offset) {
-                return ((Transfer) stores.get(i)).written(offset);
-            }
+    private long load(String verb, long offset, boolean acquires) {
+        segment.check(offset, Long.BYTES);
+        SimThread caller = step();
+        if (caller == null) {
+            return segment.get(offset);
         }
-        return null;
+        Transfer stored = caller.storeBuffer().lastWriteOf(segment, offset);
+        long value = stored != null
+                ? stored.written(offset)
+                : process.isWeaklyOrdered()
+                        ? caller.earlyLoads().load(segment, offset, acquires)
+                        : segment.get(offset);
+        return trace(caller, verb, offset, value);
     }
+
+    @Override
+    public long getVolatile(long offset) {
+        segment.check(offset, Long.BYTES);
+        SimThread caller = step();
+        if (caller != null) {
+            caller.earlyLoads().acquire();
+        }
+        Transfer stored = caller == null ? null : caller.storeBuffer().lastWriteOf(segment, offset);
+        return trace(caller, "volatile load", offset, stored == null ? segment.get(offset) : stored.written(offset));
+    }
+
+    @Override
+    public void load(long offset, MemorySegment into, long position, long bytes) {
+        segment.check(offset, bytes);
+        for (long at : wordsInAnyOrder(bytes)) {
+            into.set(JAVA_LONG, position + at, get(offset + at));
+        }
+        acquireFence();
+    }
+
+    @Override
+    public void acquireFence() {
+        SimThread caller = process.caller();
+        if (caller != null) {
+            caller.earlyLoads().acquire();
+        }
+    }
+
+    // --- stores ---
 
     @Override
     public void setRelease(long offset, long value) {
         segment.check(offset, Long.BYTES);
         SimThread caller = step();
-        if (caller != null && delaysStores) {
+        if (caller != null && process.isWeaklyOrdered()) {
             MemorySegment word = MemorySegment.ofArray(new long[]{value});
             caller.storeBuffer()
-                    .post(
-                            new Transfer(false, process.rank(), segment, offset, word, 0, Long.BYTES, Long.BYTES,
-                                    null));
+                    .post(new Transfer(false, target, segment, offset, word, 0, Long.BYTES, Long.BYTES)
+                            .passedByReads());
         } else {
             segment.set(offset, value);
         }
@@ -84,17 +113,32 @@ final class SimMemory implements LocalMemory {
     }
 
     @Override
-    public long getVolatile(long offset) {
-        return getAcquire(offset);
-    }
-
-    @Override
     public void setVolatile(long offset, long value) {
         segment.check(offset, Long.BYTES);
-        SimThread caller = stepAfterStores();
+        SimThread caller = stepAndFence();
         segment.set(offset, value);
         trace(caller, "volatile store", offset, value);
     }
+
+    @Override
+    public void store(long offset, MemorySegment from, long position, long bytes) {
+        segment.check(offset, bytes);
+        for (long at : wordsInAnyOrder(bytes)) {
+            setRelease(offset + at, from.get(JAVA_LONG, position + at));
+        }
+    }
+
+    private long[] wordsInAnyOrder(long bytes) {
+        long[] words = new long[Math.toIntExact(bytes / Long.BYTES)];
+        for (int i = 0; i < words.length; i++) {
+            int other = scheduler.random().nextInt(i + 1);
+            words[i] = words[other];
+            words[other] = i * (long) Long.BYTES;
+        }
+        return words;
+    }
+
+    // --- atomics and fences ---
 
     @Override
     public long compareAndExchange(long offset, long expected, long value) {
@@ -113,7 +157,7 @@ final class SimMemory implements LocalMemory {
 
     private long update(String verb, long offset, LongUnaryOperator update) {
         segment.check(offset, Long.BYTES);
-        SimThread caller = stepAfterStores();
+        SimThread caller = stepAndFence();
         long found = segment.get(offset);
         long updated = update.applyAsLong(found);
         if (updated != found) {
@@ -123,56 +167,36 @@ final class SimMemory implements LocalMemory {
     }
 
     @Override
-    public void load(long offset, MemorySegment target, long position, long bytes) {
-        segment.check(offset, bytes);
-        for (long at : wordsInAnyOrder(bytes)) {
-            target.set(JAVA_LONG, position + at, getAcquire(offset + at));
-        }
-    }
-
-    @Override
-    public void store(long offset, MemorySegment source, long position, long bytes) {
-        segment.check(offset, bytes);
-        for (long at : wordsInAnyOrder(bytes)) {
-            setRelease(offset + at, source.get(JAVA_LONG, position + at));
-        }
-    }
-
-    private long[] wordsInAnyOrder(long bytes) {
-        long[] words = new long[Math.toIntExact(bytes / Long.BYTES)];
-        for (int i = 0; i < words.length; i++) {
-            int other = scheduler.random().nextInt(i + 1);
-            words[i] = words[other];
-            words[other] = i * (long) Long.BYTES;
-        }
-        return words;
-    }
-
-    @Override
     public void fullFence() {
-        stepAfterStores();
+        stepAndFence();
     }
 
     private @Nullable SimThread step() {
         SimThread caller = process.caller();
         if (caller != null) {
             caller.takeStep();
+            if (coherent) {
+                // Here loads and stores are verbs, and those to one rank keep their order.
+                caller.drain(caller.channel(target));
+            }
+            process.checkNotFenced("load or store", target, 0);
         }
         return caller;
     }
 
-    /** The step comes when the stores before it are there, and no load of the thread comes between them and it. */
-    private @Nullable SimThread stepAfterStores() {
+    /** The step comes when the stores before it are there, and no later load takes effect before it. */
+    private @Nullable SimThread stepAndFence() {
         SimThread caller = step();
         if (caller != null) {
-            SimFabric.awaitStores(caller);
+            caller.drain(caller.storeBuffer());
+            caller.earlyLoads().acquire();
         }
         return caller;
     }
 
     private long trace(@Nullable SimThread caller, String verb, long offset, long value) {
         if (caller != null) {
-            scheduler.trace().add(scheduler.steps(), caller, new Access(verb, offset, value));
+            scheduler.trace().add(scheduler.steps(), caller, new Access(verb, target, offset, value));
         }
         return value;
     }

@@ -38,7 +38,8 @@ public final class SimOptions implements Cloneable {
     Map<Integer, Integer> killSteps = Map.of();
     boolean zombies;
     boolean segmentsOutliveRanks = true;
-    boolean delaysStores = true;
+    boolean mapped = true;
+    CpuOrder cpuOrder = CpuOrder.WEAK_WHERE_ALONE;
     long maximumSteps = 200_000;
     long longestSilenceMillis = 30_000;
 
@@ -104,12 +105,14 @@ public final class SimOptions implements Cloneable {
         return with(options -> options.segmentsOutliveRanks = false);
     }
 
-    /**
-     * A release store to the own memory takes effect when its call returns. Else it may, as on every processor, be overtaken by loads of its
-     * thread that follow, and only a fence, a volatile store or an atomic waits for it.
-     */
-    public SimOptions storesAtOnce() {
-        return with(options -> options.delaysStores = false);
+    /** {@link CpuOrder#WEAK_WHERE_ALONE} without further words. */
+    public SimOptions cpuOrder(CpuOrder order) {
+        return with(options -> options.cpuOrder = order);
+    }
+
+    /** No segment is mapped into another process, although the fabric may be coherent with the CPU. Else those of coherent ones are. */
+    public SimOptions unmapped() {
+        return with(options -> options.mapped = false);
     }
 
     /** A run of more steps has failed: somebody waits for ever. */

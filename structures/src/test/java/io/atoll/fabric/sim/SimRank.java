@@ -6,11 +6,15 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the simulated world: a rank from its start, in one incarnation, to its end. */
 public final class SimRank {
+
+    /** What one of several threads does. */
+    public interface NumberedBody {
+        void run(int number) throws Exception;
+    }
 
     private final Simulation simulation;
     private final Scheduler scheduler;
@@ -21,6 +25,7 @@ public final class SimRank {
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final BitSet fencedSegments = new BitSet();
+    private int busyThreads; // that do not wait for others of the rank
     private int steps;
     private long pausedUntilNanos;
     private boolean doomed;
@@ -65,16 +70,18 @@ public final class SimRank {
     }
 
     /** Runs the body on that many threads of this rank, which are told apart by 0, 1, ..., and returns when all have ended. */
-    public void inParallel(int count, IntConsumer body) {
-        List<SimThread> family = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int index = i;
-            family.add(start(threads.size(), () -> body.accept(index)));
-        }
+    public void inParallel(int count, NumberedBody body) {
         SimThread caller = scheduler.caller();
         if (caller == null || caller.rank() != this) {
             throw new IllegalStateException("only a thread of this rank starts others: rank=" + rank);
         }
+        caller.drain(caller.storeBuffer());
+        List<SimThread> family = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int index = i;
+            family.add(start(threads.size(), () -> body.run(index)));
+        }
+        busyThreads--;
         caller.await(new Awaitable() {
             @Override
             public boolean isDone() {
@@ -86,13 +93,29 @@ public final class SimRank {
                 return family.toString();
             }
         });
+        busyThreads++;
     }
 
     SimThread start(int index, SimThread.Body body) {
         var thread = new SimThread(scheduler, this, index, body);
         threads.add(thread);
         scheduler.add(thread);
+        busyThreads++;
         return thread;
+    }
+
+    void hasEnded(SimThread thread) {
+        busyThreads--;
+        scheduler.leave(thread);
+    }
+
+    /** Whether its loads and stores may take effect in another order than that of the program. */
+    boolean isWeaklyOrdered() {
+        return switch (simulation.options().cpuOrder) {
+            case PROGRAM -> false;
+            case WEAK_WHERE_ALONE -> busyThreads <= 1;
+            case WEAK -> true;
+        };
     }
 
     Channel[] openChannels(SimThread thread) {
@@ -101,10 +124,6 @@ public final class SimRank {
             channels[target] = new Channel(scheduler, thread, "on the way to rank " + target);
         }
         return channels;
-    }
-
-    Channel openStoreBuffer(SimThread thread) {
-        return new Channel(scheduler, thread, "stored");
     }
 
     List<SimThread> threads() {
@@ -169,6 +188,7 @@ public final class SimRank {
             stop();
         }
         for (SimThread thread : threads) {
+            thread.storeBuffer().drain();
             thread.channel(segment).cut(revoked("post", segment, 0));
         }
     }
@@ -181,7 +201,13 @@ public final class SimRank {
         return fencedSegments.get(segment);
     }
 
-    RankUnreachableException revoked(String verb, int segment, long offset) {
+    void checkNotFenced(String verb, int segment, long offset) {
+        if (fencedSegments.get(segment)) {
+            throw revoked(verb, segment, offset);
+        }
+    }
+
+    private RankUnreachableException revoked(String verb, int segment, long offset) {
         return new RankUnreachableException("this rank was declared dead and has no access any more", verb, segment,
                 offset);
     }

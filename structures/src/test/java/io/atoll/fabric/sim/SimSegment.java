@@ -10,8 +10,10 @@ final class SimSegment {
 
     private final long[] words;
     private final BitSet inAtomics = new BitSet();
+    private final Changes changes;
 
-    SimSegment(long bytes) {
+    SimSegment(long bytes, Changes changes) {
+        this.changes = changes;
         words = new long[Math.toIntExact(bytes / Long.BYTES)];
     }
 
@@ -24,7 +26,9 @@ final class SimSegment {
     }
 
     void set(long offset, long value) {
-        words[(int) (offset >>> 3)] = value;
+        int index = (int) (offset >>> 3);
+        changes.add(this, offset, words[index]);
+        words[index] = value;
     }
 
     void copyTo(long offset, MemorySegment target, long position, long bytes) {

@@ -18,6 +18,7 @@ final class SimThread implements Agent {
     private final Thread thread;
     private final Channel[] channels;
     private final Channel storeBuffer;
+    private final EarlyLoads earlyLoads;
     private volatile boolean turn; // orders everything: what one thread did before it gave the turn, the next one sees
     private boolean started;
     private boolean ended;
@@ -31,21 +32,24 @@ final class SimThread implements Agent {
         this.name = "rank " + rank.rank() + (index == 0 ? "" : " thread " + index);
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
         this.channels = rank.openChannels(this);
-        this.storeBuffer = rank.openStoreBuffer(this);
+        this.storeBuffer = new Channel(scheduler, this, "stored by the cpu");
+        this.earlyLoads = new EarlyLoads(this, scheduler.random(), scheduler.changes());
     }
 
     private void live(Body body) {
         awaitTurn();
         try {
             stopIfKilled();
+            earlyLoads.acquire();
             body.run();
+            drain(storeBuffer);
         } catch (Throwable end) {
             if (!rank.endsBy(end)) {
                 scheduler.fail(end);
             }
         } finally {
             ended = true;
-            scheduler.leave(this);
+            rank.hasEnded(this);
         }
     }
 
@@ -88,13 +92,18 @@ final class SimThread implements Agent {
         pass();
     }
 
-    /** Takes a step, and the next one, if it can be, is this thread's again. */
-    void begin() {
-        takeStep();
-        scheduler.stay();
+    /** Waits for what tells it something: no load that follows is earlier. */
+    void await(Awaitable what) {
+        waitFor(what);
+        earlyLoads.acquire();
     }
 
-    void await(Awaitable what) {
+    /** Waits until what it has sent, or stored, has taken effect. */
+    void drain(Channel channel) {
+        waitFor(channel);
+    }
+
+    private void waitFor(Awaitable what) {
         stopIfKilled();
         awaited = what;
         while (!what.isDone()) {
@@ -121,9 +130,9 @@ final class SimThread implements Agent {
         return this;
     }
 
-    /** This thread if the verb is what it waits for, and it can go on at once. */
-    @Nullable SimThread resumedBy(Posted verb) {
-        return awaited == verb && readyNanos() <= scheduler.nowNanos() ? this : null;
+    /** This thread if what it waits for is there, and it can go on at once. */
+    @Nullable SimThread resumed() {
+        return awaited != null && readyNanos() <= scheduler.nowNanos() ? this : null;
     }
 
     @Override
@@ -148,8 +157,13 @@ final class SimThread implements Agent {
         return channels;
     }
 
+    /** The stores of the CPU that have not taken effect. */
     Channel storeBuffer() {
         return storeBuffer;
+    }
+
+    EarlyLoads earlyLoads() {
+        return earlyLoads;
     }
 
     Batch batch() {

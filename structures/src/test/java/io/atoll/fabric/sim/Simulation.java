@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Reads of one batch overtake each other unless {@code readsInOrder}; all else from one thread to one rank keeps its order.
  * <li>A write that was not flushed arrives at some later step, before any later verb of its thread to that rank takes effect.
  * <li>Where atomics are not coherent with the CPU, they are a read step and a write step, see {@link Atomic}.
- * <li>A release store to the own memory may be overtaken by later loads of its thread, as on every processor.
+ * <li>Loads and stores of the CPU, and verbs where they are the CPU's, take effect in the order that {@link CpuOrder} says.
  * </ul>
  *
  * <p>A killed rank takes no further step. What it had sent arrives, or does not: a prefix does. Some time later it is declared dead
@@ -48,7 +48,7 @@ public final class Simulation {
         this.segments = new SimSegment[options.ranks];
         this.ranks = new SimRank[options.ranks];
         for (int rank = 0; rank < options.ranks; rank++) {
-            segments[rank] = new SimSegment(options.segmentBytes);
+            segments[rank] = new SimSegment(options.segmentBytes, scheduler.changes());
         }
         for (int rank = 0; rank < options.ranks; rank++) {
             ranks[rank] = new SimRank(this, scheduler, rank, 1);
@@ -118,11 +118,26 @@ public final class Simulation {
         }
     }
 
-    /** Marks the calling thread's next step as the begin of an operation: nobody else mostly comes between this call and that step. */
+    /**
+     * An operation begins that others may know of: none of its loads takes effect before. The calling thread's next step mostly follows at
+     * once.
+     */
     void begin() {
         SimThread caller = scheduler.caller();
         if (caller != null) {
-            caller.begin();
+            caller.takeStep();
+            caller.earlyLoads().acquire();
+            if (scheduler.chance(0.75)) {
+                scheduler.stay();
+            }
+        }
+    }
+
+    /** An operation has ended and others may know of it: whatever tells them waits for the processor's stores. */
+    void end() {
+        SimThread caller = scheduler.caller();
+        if (caller != null) {
+            caller.drain(caller.storeBuffer());
         }
     }
 
@@ -130,17 +145,28 @@ public final class Simulation {
 
     /** The present incarnation of the rank. */
     public int incarnation(int rank) {
+        looked();
         return ranks[rank].incarnation();
     }
 
     /** Whether others have been told that the incarnation is dead. Its writes may still arrive. */
     public boolean isDead(int rank, int incarnation) {
+        looked();
         return incarnation < ranks[rank].incarnation() || ranks[rank].isDead();
     }
 
     /** Whether nothing of that incarnation of the rank can reach the segment any more. Has the form of {@code Liveness}. */
     public boolean isFenced(int rank, int incarnation, int segment) {
+        looked();
         return incarnation < ranks[rank].incarnation() || ranks[rank].isDead() && ranks[rank].isFenced(segment);
+    }
+
+    /** Who has learnt of a death loads nothing from before it. */
+    private void looked() {
+        SimThread caller = scheduler.caller();
+        if (caller != null) {
+            caller.earlyLoads().acquire();
+        }
     }
 
     /** Shuts a rank that is declared dead out of all segments at once. */

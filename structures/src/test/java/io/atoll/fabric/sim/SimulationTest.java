@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.sim.Simulation.Program;
+import io.atoll.memory.LocalMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -254,7 +255,7 @@ class SimulationTest {
     void aStoreOfTheCpuIsOvertakenByLoadsUnlessAFenceStandsBetween() {
         for (boolean fences : new boolean[]{false, true}) {
             var seen = new long[2];
-            int both = runsThat(SimOptions.ranks(1), rank -> rank.inParallel(2, thread -> {
+            int both = runsThat(SimOptions.ranks(1).cpuOrder(CpuOrder.WEAK), rank -> rank.inParallel(2, thread -> {
                 var memory = rank.fabric().local();
                 memory.setRelease(WORD + 64L * thread, 1);
                 if (fences) {
@@ -272,12 +273,87 @@ class SimulationTest {
 
     @Test
     void aThreadSeesItsOwnStores() {
-        Seeds.each(100, seed -> Simulation.run(seed, SimOptions.ranks(1), rank -> {
-            for (int i = 1; i < 10; i++) {
-                rank.fabric().local().setRelease(WORD, i);
-                assertThat(rank.fabric().local().getAcquire(WORD)).isEqualTo(i);
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            Seeds.each(200, seed -> Simulation.run(seed, SimOptions.ranks(1).guarantees(guarantees), rank -> {
+                for (int i = 1; i < 10; i++) {
+                    rank.fabric().local().setRelease(WORD, i);
+                    assertThat(rank.fabric().local().get(WORD)).isEqualTo(i);
+                    assertThat(rank.fabric().local().getAcquire(WORD)).isEqualTo(i);
+                    assertThat(rank.fabric().readWord(0, WORD)).isEqualTo(i);
+                }
+            }));
+        }
+    }
+
+    private interface TwoLoads {
+        /** Loads the flag, then the payload. */
+        long[] load(LocalMemory memory);
+    }
+
+    private static int flagsWithoutPayload(SimOptions options, TwoLoads loads) {
+        return runsThat(options, rank -> {
+            if (rank.rank() == 0) {
+                rank.fabric().writeWord(1, WORD, 1);
+                rank.fabric().writeWord(1, WORD + 64, 1);
+            }
+            for (int i = 0; i < 10 && rank.rank() == 1; i++) {
+                long[] loaded = loads.load(rank.fabric().local());
+                if (loaded[0] == 1 && loaded[1] == 0) {
+                    rank.fabric().writeWord(0, WORD + 128, 1);
+                }
+            }
+        }, word(WORD + 128, 1));
+    }
+
+    @Test
+    void plainLoadsTakeEffectInAnyOrderUnlessAFenceStandsBetween() {
+        SimOptions weak = SimOptions.ranks(2).guarantees(SHARED_MEMORY);
+        TwoLoads plain = memory -> new long[]{memory.get(WORD + 64), memory.get(WORD)};
+        TwoLoads fenced = memory -> {
+            long flag = memory.get(WORD + 64);
+            memory.acquireFence();
+            return new long[]{flag, memory.get(WORD)};
+        };
+        TwoLoads acquiring = memory -> new long[]{memory.getAcquire(WORD + 64), memory.get(WORD)};
+
+        assertThat(flagsWithoutPayload(weak, plain)).isPositive();
+        assertThat(flagsWithoutPayload(weak, fenced)).isZero();
+        assertThat(flagsWithoutPayload(weak, acquiring)).isZero();
+        assertThat(flagsWithoutPayload(weak.cpuOrder(CpuOrder.PROGRAM), plain)).isZero();
+    }
+
+    @Test
+    void anAcquiringLoadMayGoPastPlainOnesBeforeIt() {
+        TwoLoads late = memory -> new long[]{memory.get(WORD + 64), memory.getAcquire(WORD)};
+        assertThat(flagsWithoutPayload(SimOptions.ranks(2).guarantees(SHARED_MEMORY), late)).isPositive();
+    }
+
+    @Test
+    void loadsOfOneWordNeverGoBack() {
+        Seeds.each(500, seed -> Simulation.run(seed, SimOptions.ranks(2).guarantees(SHARED_MEMORY), rank -> {
+            long last = 0;
+            for (int i = 1; i <= 10; i++) {
+                if (rank.rank() == 0) {
+                    rank.fabric().writeWord(1, WORD, i);
+                } else {
+                    long now = i % 3 == 0 ? rank.fabric().local().getAcquire(WORD) : rank.fabric().local().get(WORD);
+                    assertThat(now).isGreaterThanOrEqualTo(last);
+                    last = now;
+                }
             }
         }));
+    }
+
+    @Test
+    void whereVerbsAreTheCpusAReadOvertakesAWrite() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            var seen = new long[2];
+            int both = runsThat(SimOptions.ranks(2).guarantees(guarantees), rank -> {
+                rank.fabric().writeWord(0, WORD + 64L * rank.rank(), 1);
+                seen[rank.rank()] = rank.fabric().readWord(0, WORD + 64L * (1 - rank.rank()));
+            }, simulation -> seen[0] == 0 && seen[1] == 0);
+            assertThat(both > 0).isEqualTo(guarantees.coherentWithCpu());
+        }
     }
 
     @Test

@@ -19,21 +19,20 @@ final class Transfer extends Posted {
     private final long position;
     private final long bytes;
     private final long pieceBytes;
-    private final @Nullable Object order;
     private final int[] pieces; // those that have not moved come first
     private int left;
     private Object lastStep = "nothing";
+    private @Nullable Object unordered;
+    private boolean passedByReads;
 
-    /** @param order reads that carry the same may overtake each other; null keeps its order */
     Transfer(boolean isRead, int target, SimSegment segment, long offset, MemorySegment here, long position,
-            long bytes, long pieceBytes, @Nullable Object order) {
+            long bytes, long pieceBytes) {
         super(target, segment, offset);
         this.isRead = isRead;
         this.here = here;
         this.position = position;
         this.bytes = bytes;
         this.pieceBytes = pieceBytes;
-        this.order = order;
         this.left = bytes == 0 ? 0 : (int) ((offset + bytes - 1) / pieceBytes - offset / pieceBytes) + 1;
         this.pieces = left <= 1 ? new int[left] : upTo(left);
     }
@@ -93,6 +92,26 @@ final class Transfer extends Posted {
         return !isRead;
     }
 
+    /** Reads that are given the same may overtake each other; null leaves it in its place. */
+    Transfer unorderedAmong(@Nullable Object group) {
+        unordered = group;
+        return this;
+    }
+
+    /** Later reads of other words may overtake this write. */
+    Transfer passedByReads() {
+        passedByReads = true;
+        return this;
+    }
+
+    boolean covers(SimSegment other, long wordOffset) {
+        return segment == other && offset <= wordOffset && wordOffset < offset + bytes;
+    }
+
+    private boolean overlaps(Transfer other) {
+        return segment == other.segment && offset < other.offset + other.bytes && other.offset < offset + bytes;
+    }
+
     /** The word that this writes there. */
     long written(long wordOffset) {
         return here.get(JAVA_LONG, position + (wordOffset - offset));
@@ -100,7 +119,10 @@ final class Transfer extends Posted {
 
     @Override
     boolean mayBeOvertakenBy(Posted next) {
-        return order != null && isRead && next instanceof Transfer other && other.isRead && order == other.order;
+        if (!(next instanceof Transfer other && other.isRead)) {
+            return false;
+        }
+        return isRead ? unordered != null && unordered == other.unordered : passedByReads && !overlaps(other);
     }
 
     @Override

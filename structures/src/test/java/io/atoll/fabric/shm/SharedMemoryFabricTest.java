@@ -1,0 +1,62 @@
+package io.atoll.fabric.shm;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.FabricContract;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+class SharedMemoryFabricTest extends FabricContract {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("contract", 3);
+
+    private final Attachment[] attachments = new Attachment[2];
+
+    @BeforeEach
+    void attach(@TempDir Path folder) {
+        var memory = new SharedMemory(folder, false);
+        for (int rank = 0; rank < 2; rank++) {
+            attachments[rank] = memory.attach(WORLD, OptionalInt.of(rank), 128 << 10);
+        }
+        attachments[0].connect(1, 1, Map.of());
+        attachments[1].connect(0, 1, Map.of());
+    }
+
+    @AfterEach
+    void detach() {
+        for (Attachment attachment : attachments) {
+            attachment.close();
+        }
+    }
+
+    @Override
+    protected Fabric fabric(int rank) {
+        return attachments[rank].fabric();
+    }
+
+    @Override
+    protected int absentRank() {
+        return 2;
+    }
+
+    @Override
+    protected long freeOffset() {
+        return SegmentHeader.size(WORLD.size());
+    }
+
+    @Override
+    protected boolean readsWaitForWrites() {
+        return false;
+    }
+
+    @Override
+    protected int rounds() {
+        return 5_000;
+    }
+}
