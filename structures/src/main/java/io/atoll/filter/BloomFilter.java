@@ -1,6 +1,7 @@
 package io.atoll.filter;
 
 import io.atoll.codec.Codec;
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -22,13 +23,13 @@ public final class BloomFilter<T> {
 
     private final String name;
     private final ElementHash<T> hash;
-    private final FilterBlocks blocks;
+    private final Handle<FilterBlocks> handle;
     private final FilterSize size;
 
-    BloomFilter(String name, ElementHash<T> hash, FilterBlocks blocks, FilterSize size) {
+    BloomFilter(String name, ElementHash<T> hash, Handle<FilterBlocks> handle, FilterSize size) {
         this.name = name;
         this.hash = hash;
-        this.blocks = blocks;
+        this.handle = handle;
         this.size = size;
     }
 
@@ -43,18 +44,22 @@ public final class BloomFilter<T> {
         return name;
     }
 
+    private FilterBlocks blocks() {
+        return handle.opened();
+    }
+
     /**
      * Adds the element; true if it was new, as {@link java.util.Set#add}. Of all calls for one element, at any ranks,
      * exactly one returns true; none does if {@link #mightContain} was already true of it by mistake. Wait-free. Cost:
      * A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
-        return blocks.add(hash.function().applyAsLong(element));
+        return blocks().add(hash.function().applyAsLong(element));
     }
 
     /** False if the element was certainly never added. Wait-free. Cost: R. */
     public boolean mightContain(T element) {
-        return blocks.mightContain(hash.function().applyAsLong(element));
+        return blocks().mightContain(hash.function().applyAsLong(element));
     }
 
     /** What it was made for. */
@@ -64,7 +69,7 @@ public final class BloomFilter<T> {
 
     /** How full it is. Others may go on adding meanwhile. Cost: R for each 32 KiB of the filter. */
     public Occupancy occupancy() {
-        return blocks.occupancy();
+        return blocks().occupancy();
     }
 
     @Override
@@ -119,10 +124,16 @@ public final class BloomFilter<T> {
          * @throws io.atoll.failure.SegmentFullException when there is no room for it
          */
         public BloomFilter<T> open() {
+            BloomFilter<T> filter = openLazily();
+            filter.blocks();
+            return filter;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public BloomFilter<T> openLazily() {
             ElementHash<T> agreed = hash == null ? ElementHash.forType(elements) : hash;
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            return new BloomFilter<>(name, agreed, FilterBlocks.open(participant.get(), name, agreed.name(), size),
-                    size);
+            return new BloomFilter<>(name, agreed, FilterBlocks.handle(participant, name, agreed.name(), size), size);
         }
     }
 }

@@ -4,7 +4,9 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.util.function.Supplier;
 
 /**
  * The words of a blocked Bloom filter, and the two operations on them (BCL, section 5.4.2). Each word is a filter of
@@ -51,6 +53,12 @@ final class FilterBlocks {
         long bytes = size.bytesPerRank(self.size());
         long[] offsets = self.directory().open(name, configuration, rank -> bytes);
         return new FilterBlocks(self.endpoint(), offsets, bytes / Layouts.WORD, size.patternBits());
+    }
+
+    /** As {@link #open}, on first use. */
+    static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
+            FilterSize size) {
+        return new Handle<>(() -> open(participant.get(), name, elements, size));
     }
 
     /*

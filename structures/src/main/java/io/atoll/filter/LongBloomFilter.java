@@ -1,6 +1,7 @@
 package io.atoll.filter;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 
@@ -11,12 +12,12 @@ import java.util.function.Supplier;
 public final class LongBloomFilter {
 
     private final String name;
-    private final FilterBlocks blocks;
+    private final Handle<FilterBlocks> handle;
     private final FilterSize size;
 
-    LongBloomFilter(String name, FilterBlocks blocks, FilterSize size) {
+    LongBloomFilter(String name, Handle<FilterBlocks> handle, FilterSize size) {
         this.name = name;
-        this.blocks = blocks;
+        this.handle = handle;
         this.size = size;
     }
 
@@ -29,14 +30,18 @@ public final class LongBloomFilter {
         return name;
     }
 
+    private FilterBlocks blocks() {
+        return handle.opened();
+    }
+
     /** @see BloomFilter#add */
     public boolean add(long element) {
-        return blocks.add(KeyHash.of(element));
+        return blocks().add(KeyHash.of(element));
     }
 
     /** @see BloomFilter#mightContain */
     public boolean mightContain(long element) {
-        return blocks.mightContain(KeyHash.of(element));
+        return blocks().mightContain(KeyHash.of(element));
     }
 
     /** @see BloomFilter#size */
@@ -46,7 +51,7 @@ public final class LongBloomFilter {
 
     /** @see BloomFilter#occupancy */
     public Occupancy occupancy() {
-        return blocks.occupancy();
+        return blocks().occupancy();
     }
 
     @Override
@@ -86,9 +91,15 @@ public final class LongBloomFilter {
          * @throws io.atoll.failure.SegmentFullException when there is no room for it
          */
         public LongBloomFilter open() {
+            LongBloomFilter filter = openLazily();
+            filter.blocks();
+            return filter;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public LongBloomFilter openLazily() {
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
-            FilterBlocks blocks = FilterBlocks.open(participant.get(), name, ElementHash.LONG, size);
-            return new LongBloomFilter(name, blocks, size);
+            return new LongBloomFilter(name, FilterBlocks.handle(participant, name, ElementHash.LONG, size), size);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,19 +30,17 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedMap<K, V> {
 
     private final String name;
-    private final BucketTable table;
-    private final Participant participant;
+    private final Handle<BucketTable> handle;
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
 
-    private DistributedMap(Builder<K, V> builder, BucketTable table, Participant participant) {
+    private DistributedMap(Builder<K, V> builder, Handle<BucketTable> handle) {
         this.name = builder.name;
         this.keys = builder.keys;
         this.values = builder.values;
         this.hash = builder.hash;
-        this.table = table;
-        this.participant = participant;
+        this.handle = handle;
     }
 
     /** Begins to open the map of this name. */
@@ -60,24 +59,28 @@ public final class DistributedMap<K, V> {
         return name;
     }
 
+    private BucketTable table() {
+        return handle.opened();
+    }
+
     /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
     public long buckets() {
-        return table.placement().buckets() * table.placement().ranks();
+        return table().placement().buckets() * table().placement().ranks();
     }
 
     /** The key's value, or null. Cost: R. */
     public @Nullable V find(K key) {
         long hash = hashOf(key);
-        int owner = table.placement().owner(hash);
+        int owner = table().placement().owner(hash);
         Batch batch = batchWith(key, owner);
-        long position = table.find(batch, owner, table.placement().home(hash));
+        long position = table().find(batch, owner, table().placement().home(hash));
         return position < 0 ? null : values.decode(batch.buffer(), position);
     }
 
     public boolean contains(K key) {
         long hash = hashOf(key);
-        int owner = table.placement().owner(hash);
-        return table.find(batchWith(key, owner), owner, table.placement().home(hash)) >= 0;
+        int owner = table().placement().owner(hash);
+        return table().find(batchWith(key, owner), owner, table().placement().home(hash)) >= 0;
     }
 
     /**
@@ -87,8 +90,8 @@ public final class DistributedMap<K, V> {
      */
     public boolean insert(K key, V value) {
         long hash = hashOf(key);
-        int owner = table.placement().owner(hash);
-        return table.insert(batchWith(key, value, owner), owner, table.placement().home(hash));
+        int owner = table().placement().owner(hash);
+        return table().insert(batchWith(key, value, owner), owner, table().placement().home(hash));
     }
 
     /**
@@ -98,16 +101,16 @@ public final class DistributedMap<K, V> {
      */
     public boolean put(K key, V value) {
         long hash = hashOf(key);
-        int owner = table.placement().owner(hash);
-        return table.put(batchWith(key, value, owner), owner, table.placement().home(hash));
+        int owner = table().placement().owner(hash);
+        return table().put(batchWith(key, value, owner), owner, table().placement().home(hash));
     }
 
     /** Removes the key and returns the value it had, or null. Its bucket remains the key's. Cost: R + A. */
     public @Nullable V remove(K key) {
         long hash = hashOf(key);
-        int owner = table.placement().owner(hash);
+        int owner = table().placement().owner(hash);
         Batch batch = batchWith(key, owner);
-        long position = table.remove(batch, owner, table.placement().home(hash));
+        long position = table().remove(batch, owner, table().placement().home(hash));
         return position < 0 ? null : values.decode(batch.buffer(), position);
     }
 
@@ -117,12 +120,12 @@ public final class DistributedMap<K, V> {
             return KeyHash.of(hash.applyAsLong(key));
         }
         // Any batch will do: the words of a key are the same in all of them.
-        Batch batch = batchWith(key, participant.rank());
+        Batch batch = batchWith(key, table().endpoint.rank());
         return KeyHash.of(batch.buffer(), BucketTable.KEY, keys.bytes());
     }
 
     private Batch batchWith(K key, int owner) {
-        Batch batch = participant.endpoint().batch(owner);
+        Batch batch = table().endpoint.batch(owner);
         keys.encode(key, batch.buffer(), BucketTable.KEY);
         return batch;
     }
@@ -130,7 +133,7 @@ public final class DistributedMap<K, V> {
     private Batch batchWith(K key, V value, int owner) {
         Objects.requireNonNull(value, "value");
         Batch batch = batchWith(key, owner);
-        values.encode(value, batch.buffer(), table.value());
+        values.encode(value, batch.buffer(), table().value());
         return batch;
     }
 
@@ -139,12 +142,12 @@ public final class DistributedMap<K, V> {
      * own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        forEach(participant.rank(), visitor);
+        forEach(table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
-        for (int rank = 0; rank < participant.size(); rank++) {
+        for (int rank = 0; rank < table().endpoint.size(); rank++) {
             forEach(rank, visitor);
         }
     }
@@ -152,8 +155,8 @@ public final class DistributedMap<K, V> {
     private void forEach(int owner, BiConsumer<? super K, ? super V> visitor) {
         // Decoded before anyone is called: a visitor may use this map, and with it this thread's batch.
         List<Map.Entry<K, V>> entries = new ArrayList<>();
-        for (long index = 0; index < table.placement().buckets();) {
-            index = table.readEntries(owner, index, (batch, key, value) -> entries
+        for (long index = 0; index < table().placement().buckets();) {
+            index = table().readEntries(owner, index, (batch, key, value) -> entries
                     .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
             entries.forEach(entry -> visitor.accept(entry.getKey(), entry.getValue()));
             entries.clear();
@@ -163,9 +166,9 @@ public final class DistributedMap<K, V> {
     /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
     public long size() {
         long[] count = new long[1];
-        for (int rank = 0; rank < participant.size(); rank++) {
-            for (long index = 0; index < table.placement().buckets();) {
-                index = table.readEntries(rank, index, (batch, key, value) -> count[0]++);
+        for (int rank = 0; rank < table().endpoint.size(); rank++) {
+            for (long index = 0; index < table().placement().buckets();) {
+                index = table().readEntries(rank, index, (batch, key, value) -> count[0]++);
             }
         }
         return count[0];
@@ -212,19 +215,35 @@ public final class DistributedMap<K, V> {
          * @throws io.atoll.failure.SegmentFullException when there is no room for it
          */
         public DistributedMap<K, V> open() {
+            DistributedMap<K, V> map = openLazily();
+            map.table();
+            return map;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public DistributedMap<K, V> openLazily() {
+            Placement.checkCapacity(capacity);
             Bucket bucket = new Bucket(keys.bytes(), values.bytes());
             if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
                         "keys and values do not fit into a bucket: map=" + name + " bucketBytes=" + bucket.size
                                 + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
             }
-            Participant self = participant.get();
-            Placement placement = Placement.forCapacity(self.size(), capacity);
             String configuration = "map keys=" + keys.name() + " values=" + values.name() + " capacity=" + capacity
                     + " hash="
                     + (hash == null ? "words" : "own");
-            long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * bucket.size);
-            return new DistributedMap<>(this, new BucketTable(name, self, placement, bucket, blocks), self);
+            return new DistributedMap<>(this,
+                    new Handle<>(opening(name, participant, bucket, capacity, configuration)));
+        }
+
+        private static Supplier<BucketTable> opening(String name, Supplier<Participant> participant, Bucket bucket,
+                long capacity, String configuration) {
+            return () -> {
+                Participant self = participant.get();
+                Placement placement = Placement.forCapacity(self.size(), capacity);
+                long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * bucket.size);
+                return new BucketTable(name, self, placement, bucket, blocks);
+            };
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 
@@ -31,13 +32,11 @@ public final class LongLongMap {
     }
 
     private final String name;
-    private final LongTable table;
-    private final Participant participant;
+    private final Handle<LongTable> handle;
 
-    private LongLongMap(String name, LongTable table, Participant participant) {
+    private LongLongMap(String name, Handle<LongTable> handle) {
         this.name = name;
-        this.table = table;
-        this.participant = participant;
+        this.handle = handle;
     }
 
     /** Begins to open the map of this name. */
@@ -49,25 +48,29 @@ public final class LongLongMap {
         return name;
     }
 
+    private LongTable table() {
+        return handle.opened();
+    }
+
     /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
     public long buckets() {
-        return table.placement().buckets() * table.placement().ranks();
+        return table().placement().buckets() * table().placement().ranks();
     }
 
     /** The key's value, or {@code otherwise}. Cost: R. */
     public long find(long key, long otherwise) {
-        return table.find(key, otherwise);
+        return table().find(key, otherwise);
     }
 
     /** As {@link #find(long, long)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
     public long find(long key, long otherwise, Promise promise) {
-        return table.find(key, otherwise);
+        return table().find(key, otherwise);
     }
 
     /** Whether the key has a value. Cost: R. */
     public boolean contains(long key) {
         // A value that no key can have tells absence from presence.
-        return table.find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
+        return table().find(key, Long.MIN_VALUE) != Long.MIN_VALUE;
     }
 
     /**
@@ -77,13 +80,13 @@ public final class LongLongMap {
      */
     public boolean insert(long key, long value) {
         checkValue(value);
-        return table.insert(key, value);
+        return table().insert(key, value);
     }
 
     /** Gives the key this value; true if it had none. Cost: R + A. */
     public boolean put(long key, long value) {
         checkValue(value);
-        return table.put(key, value);
+        return table().put(key, value);
     }
 
     /**
@@ -95,12 +98,12 @@ public final class LongLongMap {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
             throw new IllegalArgumentException("an increment is between -2^48 and 2^48: delta=" + delta);
         }
-        return table.increment(key, delta);
+        return table().increment(key, delta);
     }
 
     /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A. */
     public long remove(long key, long otherwise) {
-        return table.remove(key, otherwise);
+        return table().remove(key, otherwise);
     }
 
     /**
@@ -108,13 +111,13 @@ public final class LongLongMap {
      * own memory may be read directly.
      */
     public void forEachLocal(Visitor visitor) {
-        table.forEach(participant.rank(), visitor);
+        table().forEach(table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each thousand buckets. */
     public void forEach(Visitor visitor) {
-        for (int rank = 0; rank < participant.size(); rank++) {
-            table.forEach(rank, visitor);
+        for (int rank = 0; rank < table().endpoint.size(); rank++) {
+            table().forEach(rank, visitor);
         }
     }
 
@@ -161,11 +164,26 @@ public final class LongLongMap {
          * @throws io.atoll.failure.SegmentFullException when there is no room for it
          */
         public LongLongMap open() {
-            Participant self = participant.get();
-            Placement placement = Placement.forCapacity(self.size(), capacity);
-            String configuration = "long-map capacity=" + capacity;
-            long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * LongBucket.SIZE);
-            return new LongLongMap(name, new LongTable(name, self, placement, blocks), self);
+            LongLongMap map = openLazily();
+            map.table();
+            return map;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public LongLongMap openLazily() {
+            Placement.checkCapacity(capacity);
+            return new LongLongMap(name, new Handle<>(opening(name, participant, capacity)));
+        }
+
+        private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, long capacity) {
+            return () -> {
+                Participant self = participant.get();
+                Placement placement = Placement.forCapacity(self.size(), capacity);
+                long[] blocks = self.directory()
+                        .open(name, "long-map capacity=" + capacity,
+                                rank -> placement.buckets() * LongBucket.SIZE);
+                return new LongTable(name, self, placement, blocks);
+            };
         }
     }
 }

@@ -26,13 +26,18 @@ record Placement(int ranks, long buckets) {
 
     /** Room for so many entries, evenly spread over the ranks. */
     static Placement forCapacity(int ranks, long capacity) {
-        if (capacity < 1 || capacity > MOST_BUCKETS / 2) {
-            throw new IllegalArgumentException("from 1 to " + MOST_BUCKETS / 2 + " entries: capacity=" + capacity);
-        }
+        checkCapacity(capacity);
         long share = Math.ceilDiv(capacity, ranks);
         // Hashing spreads unevenly: by about the square root of a share.
         double needed = (share + 3 * Math.sqrt(share)) / HIGHEST_LOAD_FACTOR;
         return new Placement(ranks, Math.max(FEWEST_BUCKETS, Long.highestOneBit((long) Math.ceil(needed) - 1) << 1));
+    }
+
+    /** @throws IllegalArgumentException if no map has room for so many */
+    static void checkCapacity(long capacity) {
+        if (capacity < 1 || capacity > MOST_BUCKETS / 2) {
+            throw new IllegalArgumentException("from 1 to " + MOST_BUCKETS / 2 + " entries: capacity=" + capacity);
+        }
     }
 
     int owner(long hash) {

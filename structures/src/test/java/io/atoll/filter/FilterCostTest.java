@@ -9,6 +9,7 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.world.Handle;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class FilterCostTest {
 
     private static LongBloomFilter filter(RecordingFabric fabric) {
         FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, WORDS, 5);
-        return new LongBloomFilter("seen", blocks, FilterSize.of(1_000, 0.01));
+        return new LongBloomFilter("seen", new Handle<>(() -> blocks), FilterSize.of(1_000, 0.01));
     }
 
     private static String costs(Journal journal) {

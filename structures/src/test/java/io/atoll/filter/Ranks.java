@@ -6,6 +6,7 @@ import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Handle;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +44,7 @@ final class Ranks implements AutoCloseable {
     }
 
     LongBloomFilter filter(int rank) {
-        return new LongBloomFilter("seen", blocks(rank), size);
+        return new LongBloomFilter("seen", new Handle<>(() -> blocks(rank)), size);
     }
 
     /** Counted in the segments themselves. */

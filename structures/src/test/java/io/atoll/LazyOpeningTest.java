@@ -1,0 +1,158 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.MissingRanksException;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LazyOpeningTest {
+
+    private static final Duration JOIN_TIMEOUT = Duration.ofMillis(200);
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private World open(int size, int rank, Duration joinTimeout) {
+        World world = World.named("lazy")
+                .size(size)
+                .rank(rank)
+                .segment(8 << 20)
+                .joinTimeout(joinTimeout)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .open();
+        worlds.add(world);
+        return world;
+    }
+
+    @Test
+    void aHandleContactsNobodyUntilItsFirstUse() {
+        World world = open(1, 0, JOIN_TIMEOUT);
+        LongLongMap hits = world.longMap("hits").openLazily();
+        DistributedMap<Long, Long> orders = world.map("orders", Long.class, Long.class).openLazily();
+        BloomFilter<String> seen = world.filter("seen", String.class).openLazily();
+        LongBloomFilter ids = world.longFilter("ids").openLazily();
+        assertThat(world.structures()).isEmpty();
+
+        hits.increment(7, 1);
+        orders.put(7L, 8L);
+        seen.add("seven");
+        ids.add(7);
+        assertThat(world.structures()).extracting("name").containsExactlyInAnyOrder("hits", "orders", "seen", "ids");
+        assertThat(hits.find(7, -1)).isEqualTo(1);
+        assertThat(orders.find(7L)).isEqualTo(8);
+        assertThat(seen.mightContain("seven")).isTrue();
+        assertThat(ids.mightContain(7)).isTrue();
+    }
+
+    @Test
+    void theFirstUseWaitsForTheJoinTimeoutAndNamesTheMissingRanks() {
+        World world = open(3, 1, JOIN_TIMEOUT);
+        LongLongMap hits = world.longMap("hits").openLazily();
+        DistributedMap<Long, Long> orders = world.map("orders", Long.class, Long.class).openLazily();
+        BloomFilter<String> seen = world.filter("seen", String.class).openLazily();
+        LongBloomFilter ids = world.longFilter("ids").openLazily();
+        List<Runnable> uses = List.of(() -> hits.find(7, -1), () -> orders.find(7L), () -> seen.add("seven"),
+                () -> ids.add(7));
+        for (Runnable use : uses) {
+            long start = System.nanoTime();
+            assertThatExceptionOfType(MissingRanksException.class).isThrownBy(use::run)
+                    .satisfies(missing -> assertThat(missing.missingRanks()).containsExactly(0, 2));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(JOIN_TIMEOUT);
+        }
+    }
+
+    @Test
+    void aHandleThatFailedWorksOnceTheMissingRanksHaveCome() {
+        LongLongMap hits = open(2, 0, JOIN_TIMEOUT).longMap("hits").openLazily();
+        assertThatExceptionOfType(MissingRanksException.class).isThrownBy(() -> hits.increment(7, 1));
+        World second = open(2, 1, Duration.ofSeconds(10));
+        assertThat(second.longMap("hits").open().increment(7, 1)).isEqualTo(1);
+        assertThat(hits.increment(7, 1)).isEqualTo(2);
+    }
+
+    @Test
+    void aUseThatWaitsGoesOnWhenTheLastRankComes() throws Exception {
+        LongLongMap hits = open(2, 0, Duration.ofSeconds(30)).longMap("hits").openLazily();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Long> sum = threads.submit(() -> hits.increment(7, 1));
+            open(2, 1, Duration.ofSeconds(30));
+            assertThat(sum.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void threadsThatOpenOneHandleAtOnceShareOneStructure() throws Exception {
+        World world = open(2, 0, Duration.ofSeconds(30));
+        World other = open(2, 1, Duration.ofSeconds(30));
+        for (int round = 0; round < 50; round++) {
+            String name = "hits" + round;
+            LongLongMap mine = world.longMap(name).capacity(100).openLazily();
+            LongLongMap theirs = other.longMap(name).capacity(100).openLazily();
+            Callable<Long> here = () -> mine.increment(7, 1);
+            Callable<Long> there = () -> theirs.increment(7, 1);
+            List<Long> sums = new ArrayList<>();
+            try (ExecutorService threads = Executors.newCachedThreadPool()) {
+                for (Future<Long> sum : threads.invokeAll(List.of(here, there, here, there))) {
+                    sums.add(sum.get());
+                }
+            }
+            assertThat(sums).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        }
+    }
+
+    @Test
+    void whatAnotherRankHasOpenedDifferentlyIsRefusedOnFirstUse() {
+        World world = open(1, 0, JOIN_TIMEOUT);
+        world.longMap("hits").capacity(100).open();
+        LongLongMap hits = world.longMap("hits").capacity(200).openLazily();
+        assertThatExceptionOfType(ConfigurationMismatchException.class).isThrownBy(() -> hits.find(7, -1))
+                .withMessageContaining("capacity=200");
+    }
+
+    @Test
+    void whatCanBeSeenToBeWrongIsRefusedBeforeTheFirstUse() {
+        World world = open(3, 1, JOIN_TIMEOUT);
+        Stream<Runnable> mistakes = Stream.of(
+                () -> world.longMap("hits").capacity(0).openLazily(),
+                () -> world.map("orders", Long.class, Long.class).capacity(-1).openLazily(),
+                () -> world.filter("seen", String.class).falsePositiveRate(1).openLazily(),
+                () -> world.longFilter("ids").expectedElements(0).openLazily());
+        mistakes.forEach(mistake -> assertThatIllegalArgumentException().isThrownBy(mistake::run));
+    }
+
+    @Test
+    void aHandleKeepsWhatItsBuilderWasToldWhenItWasMade() {
+        World world = open(1, 0, JOIN_TIMEOUT);
+        LongLongMap.Builder builder = world.longMap("hits").capacity(100);
+        LongLongMap hits = builder.openLazily();
+        builder.capacity(1_000_000);
+        hits.increment(7, 1);
+        assertThat(world.structures()).singleElement()
+                .satisfies(structure -> assertThat(structure.configuration()).endsWith("capacity=100"));
+    }
+}
