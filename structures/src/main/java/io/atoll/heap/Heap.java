@@ -70,9 +70,9 @@ public final class Heap {
     public long reserve(int target, long bytes) {
         long slabs = Math.ceilDiv(atLeastOne(bytes), area.slabBytes());
         int slab = slabs <= area.slabs() ? runs.claim(target, (int) slabs) : Runs.NOT_FOUND;
-        if (slab == Runs.NOT_FOUND && slabs == 1) {
+        if (slab == Runs.NOT_FOUND && slabs <= area.slabs()) {
             objects.mend(target);
-            slab = runs.claim(target, 1);
+            slab = runs.claim(target, (int) slabs);
         }
         if (slab == Runs.NOT_FOUND) {
             throw runs.full(target, bytes);
@@ -99,7 +99,7 @@ public final class Heap {
 
     /**
      * Hands out an object of at least so many bytes, with arbitrary contents; one larger than {@link HeapArea#largestObjectBytes()} is a committed
-     * run. Cost: W, not waited for; R + W + A more for the first of a group, 4 R + 3 A for the first of a slab.
+     * run. Cost: W, not waited for; R + W + A more for the first of a group, 4 R + 4 A for the first of a new slab.
      *
      * @return its offset in the target's segment, a multiple of {@link io.atoll.memory.TaggedPointer#UNIT}
      * @throws SegmentFullException and nothing was handed out

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param totalBytes of all slabs
  * @param freeBytes of free runs, and of what never was part of a run
  * @param pendingRuns runs that were reserved and not yet committed
- * @param pendingBytes of those runs
+ * @param pendingBytes of those runs, and of what is about to become part of one
  * @param ownedRuns runs that were committed
  * @param ownedBytes of those runs
  * @param objectSlabs slabs that objects are handed out from
@@ -40,9 +40,10 @@ public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long p
         }
         int ofObjects = slabs[SlabWord.HELD] + slabs[SlabWord.FULL] + slabs[SlabWord.ROOM];
         int free = slabs[SlabWord.FREE] + table.area().slabs() - walk.slab();
+        int pending = slabs[SlabWord.PENDING] + slabs[SlabWord.JOINED];
         long unit = table.area().slabBytes();
         return new HeapUsage(table.area().slabs() * unit, free * unit, runs[SlabWord.PENDING],
-                slabs[SlabWord.PENDING] * unit, runs[SlabWord.OWNED], slabs[SlabWord.OWNED] * unit, ofObjects,
+                pending * unit, runs[SlabWord.OWNED], slabs[SlabWord.OWNED] * unit, ofObjects,
                 ofObjects * unit, objects, objectBytes);
     }
 }

@@ -14,7 +14,7 @@ final class Runs {
     /** No run of that length is to be had. */
     static final int NOT_FOUND = -1;
 
-    private static final int WASTED_QUARTERS = 4; // a free run serves a request that leaves at most a quarter of it unused
+    private static final int PARTS = 4; // a free run serves a request that leaves at most one part in so many of it unused
 
     private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
 
@@ -22,6 +22,7 @@ final class Runs {
     private final Endpoint endpoint;
     private final HeapArea area;
     private final RoomHints hints;
+    private final Coalescing coalescing;
     private final int incarnation;
 
     Runs(SlabTable table, int incarnation) {
@@ -29,18 +30,29 @@ final class Runs {
         this.endpoint = table.endpoint();
         this.area = table.area();
         this.hints = table.hints();
+        this.coalescing = new Coalescing(table, incarnation);
         this.incarnation = incarnation;
     }
 
     /**
-     * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a reused one.
+     * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a reused one. Where there is
+     * none that fits and no fresh slab, R for each window of the table and a few verbs for each run that is joined.
      *
      * @return its first slab, or {@link #NOT_FOUND}
      */
     int claim(int target, int slabs) {
         long hint = hints.look(target, RoomHints.RUNS);
         int slab = claim(target, slabs, hint, RoomHints.slab(hint));
-        return slab == NOT_FOUND && RoomHints.slab(hint) > 0 ? claim(target, slabs, hint, 0) : slab;
+        if (slab == NOT_FOUND && RoomHints.slab(hint) > 0) {
+            slab = claim(target, slabs, hint, 0);
+        }
+        if (slab == NOT_FOUND) {
+            slab = coalescing.claim(target, slabs);
+            if (slab != NOT_FOUND) {
+                zero(target, slab, slabs);
+            }
+        }
+        return slab;
     }
 
     private int claim(int target, int slabs, long hint, int from) {
@@ -75,8 +87,7 @@ final class Runs {
 
     private static boolean isFreeFor(long word, int slabs) {
         int unused = SlabWord.length(word) - slabs;
-        return SlabWord.state(word) == SlabWord.FREE && unused >= 0
-                && unused * WASTED_QUARTERS <= SlabWord.length(word);
+        return SlabWord.state(word) == SlabWord.FREE && unused >= 0 && unused * PARTS <= SlabWord.length(word);
     }
 
     /** Flushed, because whoever makes the run known may do so by a word of another rank. */
@@ -136,7 +147,7 @@ final class Runs {
         long slabs = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             long word = walk.word();
-            if (SlabWord.state(word) == SlabWord.PENDING && SlabWord.isOf(word, rank, deadIncarnation)
+            if (SlabWord.isUnfinishedBy(word, rank, deadIncarnation)
                     && walk.exchange(SlabWord.free(SlabWord.length(word)))) {
                 hints.announce(target, RoomHints.RUNS, walk.slab());
                 slabs += SlabWord.length(word);

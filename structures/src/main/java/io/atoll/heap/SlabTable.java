@@ -5,9 +5,9 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up to the first zero.
- * Runs are never split or merged, so the chain only grows, at its end, and a walk may begin at any slab that was ever seen to
- * be a head.
+ * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up to the first zero,
+ * where the next run will be. What was a head once can always be walked from: if its run has become part of another since, its word still
+ * leads to what was the next head, and is none that anyone may reserve.
  */
 final class SlabTable {
 

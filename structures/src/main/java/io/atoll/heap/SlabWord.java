@@ -5,20 +5,21 @@ package io.atoll.heap;
  * <pre>
  *   63      56 55      48 47              32 31              16 15               0
  *   +---------+----------+------------------+------------------+-----------------+
- *   |  state  |  class   | length in slabs  |   rank   of who holds it   incarn.  |     0: no run yet
+ *   |  state  |  class   | length in slabs  |   rank   of who holds it   incarn.  |     0: never was a head
  *   +---------+----------+------------------+------------------+-----------------+
  *
- *   run:      0 --(1)--> PENDING --(2)--> OWNED --(3)--> FREE --(4)--> PENDING
+ *   run:      0 --(1)--> PENDING --(2)--> OWNED --(3)--> FREE --(1)--> PENDING
  *                           +--------------(3)------------^
- *   objects:  0, or PENDING --(5)--> HELD --(6)--> FULL --(7)--> ROOM --(8)--> HELD --(9)--> FREE
+ *   objects:  PENDING --(4)--> HELD --(5)--> FULL --(6)--> ROOM --(7)--> HELD --(8)--> FREE
+ *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
  * </pre>
- * (1) by whoever reserves fresh slabs: the one step that makes a run; (2) commit, (3) free, or what a dead rank left
- * pending is taken back; (4) by whoever reuses it, then alone with it to zero it; (5) by whoever needs a slab for objects; (6) given
- * up with nothing left to hand out, or taken back from the dead; (7) by whoever frees the first object of it; (8) by whoever
- * needs objects of the class; (9) by a holder that finds it empty.
+ * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
+ * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees the first
+ * object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9) by whoever is about to
+ * make it part of the run before it, and (10) to make it a run again, see {@link Coalescing}.
  *
- * <p>Every change is one compare-and-exchange. The length never changes, so heads stay heads for ever: that the same word
- * comes back (ABA) is harmless, it means the same again.
+ * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same again. A word
+ * that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
  */
 final class SlabWord {
 
@@ -28,12 +29,13 @@ final class SlabWord {
     static final int FREE = 1;
     static final int PENDING = 2;
     static final int OWNED = 3;
-    static final int HELD = 4;
-    static final int FULL = 5;
-    static final int ROOM = 6;
+    static final int JOINED = 4;
+    static final int HELD = 5;
+    static final int FULL = 6;
+    static final int ROOM = 7;
 
     /** One more than the highest state. */
-    static final int STATES = 7;
+    static final int STATES = 8;
 
     private static final int STATE_SHIFT = 56;
     private static final int CLASS_SHIFT = 48;
@@ -55,6 +57,11 @@ final class SlabWord {
     /** The pending run, with whoever reserved it still in it. */
     static long owned(long pending) {
         return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
+    }
+
+    /** What that incarnation of the rank makes part of the run before it. */
+    static long joined(int length, int rank, int incarnation) {
+        return of(JOINED, 0, length, rank, incarnation);
     }
 
     /** A slab of objects that this incarnation of the rank alone hands out from. */
@@ -103,8 +110,17 @@ final class SlabWord {
         return state(word) >= HELD;
     }
 
-    /** Whether that incarnation of the rank, or an earlier one, is who holds it. */
-    static boolean isOf(long word, int rank, int incarnation) {
+    /** Whether it is a run that this incarnation of the rank, or an earlier one, has reserved and not committed. */
+    static boolean isUnfinishedBy(long word, int rank, int incarnation) {
+        return (state(word) == PENDING || state(word) == JOINED) && isOf(word, rank, incarnation);
+    }
+
+    /** Whether it is a slab that this incarnation of the rank, or an earlier one, hands out from. */
+    static boolean isHeldBy(long word, int rank, int incarnation) {
+        return state(word) == HELD && isOf(word, rank, incarnation);
+    }
+
+    private static boolean isOf(long word, int rank, int incarnation) {
         return rank(word) == rank && incarnation(word) <= incarnation;
     }
 }
