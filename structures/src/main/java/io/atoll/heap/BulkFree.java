@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one atomic for all
- * objects that share a word of free bits.
+ * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one
+ * atomic for all objects that share a word of free bits.
  */
 final class BulkFree {
 
@@ -44,7 +44,10 @@ final class BulkFree {
         this.checked = checked;
     }
 
-    /** Frees all, or none if one of them is no object or free already, as far as that shows beforehand; then the runs among them, one by one. */
+    /**
+     * Frees all, or none if one of them is no object or free already, as far as that shows beforehand; then the runs
+     * among them, one by one.
+     */
     void run() {
         long[] words = read(Arrays.stream(slabs).mapToLong(table.area()::wordOffset).toArray());
         setFree(groups(words));

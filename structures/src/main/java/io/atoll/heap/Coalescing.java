@@ -1,18 +1,19 @@
 package io.atoll.heap;
 
 /**
- * Makes a run of what is free but in pieces of the wrong length: joins neighbours, and splits off what is too much. For when no free run fits and
- * no fresh slab is left.
+ * Makes a run of what is free but in pieces of the wrong length: joins neighbours, and splits off what is too much. For
+ * when no free run fits and no fresh slab is left.
  *
  * <p>Several words change, one after the other, and each step leaves a chain in which everything has a name:
  * <ol>
  * <li>the first piece becomes PENDING, and so this rank's;
- * <li>each neighbour becomes JOINED, then the first becomes longer by it. Until then the neighbour is a run of its own, and is taken back as such
- * if this rank dies; from then on its word lies inside the run, where only a walk that began before may come across it;
+ * <li>each neighbour becomes JOINED, then the first becomes longer by it. Until then the neighbour is a run of its own,
+ * and is taken back as such if this rank dies; from then on its word lies inside the run, where only a walk that began
+ * before may come across it;
  * <li>the rest, inside the run still, becomes JOINED, then the first becomes shorter, then the rest becomes FREE.
  * </ol>
- * A word inside a run is never FREE and never that of a dead rank to a walk that began after the death, so nobody reserves or takes back a part
- * of a run.
+ * A word inside a run is never FREE, and a walk from the beginning comes across one only if it got there during the walk,
+ * by the hand of a rank that lived: so nobody reserves a part of a run, or takes one back.
  */
 final class Coalescing {
 
@@ -66,7 +67,10 @@ final class Coalescing {
         return true;
     }
 
-    /** Takes the free run, or so many fresh slabs, into this rank's name. Returns the length, 0 if there is nothing to be had. */
+    /**
+     * Takes the free run, or so many fresh slabs, into this rank's name. Returns the length, 0 if there is nothing to
+     * be had.
+     */
     private int take(int target, int slab, int state, int missing) {
         long word = slab < area.slabs() ? table.word(target, slab) : SlabWord.NONE;
         boolean fresh = word == SlabWord.NONE;

@@ -7,20 +7,23 @@ import io.atoll.memory.GlobalPointer;
 import java.util.Arrays;
 
 /**
- * The allocator of the segments of a world, as one rank sees it: it reserves and frees in its own segment and in those of others alike, by verbs
- * alone. Any thread may use it. It is lock-free: no step waits for another rank, or for another thread of this one.
+ * The allocator of the segments of a world, as one rank sees it: it reserves and frees in its own segment and in those
+ * of others alike, by verbs alone. Any thread may use it. It is lock-free: no step waits for another rank, or for
+ * another thread of this one.
  *
- * <p><b>Runs</b> are for what is large and lives long. A run is reserved first, then made known to others, then committed. What a rank
- * reserved and did not commit before it died is {@linkplain #reclaimPending taken back}: a death loses nothing.
+ * <p><b>Runs</b> are for what is large and lives long. A run is reserved first, then made known to others, then
+ * committed. What a rank reserved and did not commit before it died is {@linkplain #reclaimPending taken back}: a death
+ * loses nothing.
  *
- * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out takes no round trip:
- * free objects of one group (at most {@value SizeClass#GROUP}), or all of a new slab, claimed together. Nobody else can have them; what a process
- * withholds by it is one slab for each target and size class, as a rule. What a rank had in stock when it died is
- * {@linkplain #reclaimStock taken back}. What had been handed out to its threads and was not yet linked into anything is lost: one object for
- * each operation that was under way, unless the structure finds it by records of its own.
+ * <p><b>Objects</b> are for nodes, payloads and descriptors. Each process keeps some in stock, so that handing one out
+ * takes no round trip: free objects of one group (at most {@value SizeClass#GROUP}), or all of a new slab, claimed
+ * together. Nobody else can have them; what a process withholds by it is one slab for each target and size class, as a
+ * rule. What a rank had in stock when it died is {@linkplain #reclaimStock taken back}. What had been handed out to its
+ * threads and was not yet linked into anything is lost: one object for each operation that was under way, unless the
+ * structure finds it by records of its own.
  *
- * <p>An object is to be published, by the thread that it was handed out to, in the segment in which it lies, or after a flush: before
- * anybody else learns of it, it must have arrived that it is handed out.
+ * <p>An object is to be published, by the thread that it was handed out to, in the segment in which it lies, or after a
+ * flush: before anybody else learns of it, it must have arrived that it is handed out.
  */
 public final class Heap {
 
@@ -43,9 +46,9 @@ public final class Heap {
     /**
      * @param area the same at every rank
      * @param incarnation this rank's, from 1 to {@link #MAXIMUM_INCARNATION}
-     * @param checked whether to refuse to free, too, what was freed before and has been claimed for a stock since. Costs R for each object that is
-     * freed, and a flush for each that is handed out. Everything else that is wrong to free is refused anyway, except what was freed and
-     * handed out again, which nobody can tell from a right one
+     * @param checked whether to refuse to free, too, what was freed before and has been claimed for a stock since.
+     * Costs R for each object that is freed, and a flush for each that is handed out. Everything else that is wrong to
+     * free is refused anyway, except what was freed and handed out again, which nobody can tell from a right one
      */
     public Heap(Endpoint endpoint, HeapArea area, int incarnation, boolean checked) {
         if (incarnation < 1 || incarnation > MAXIMUM_INCARNATION) {
@@ -61,8 +64,8 @@ public final class Heap {
     }
 
     /**
-     * Reserves a zeroed run of at least so many bytes, rounded up to whole slabs. It is pending until it is {@linkplain #commit
-     * committed}. Cost: 2 R + 2 A; if it was in use before, W for each 32 KiB and a flush more.
+     * Reserves a zeroed run of at least so many bytes, rounded up to whole slabs. It is pending until it is {@linkplain
+     * #commit committed}. Cost: 2 R + 2 A; if it was in use before, W for each 32 KiB and a flush more.
      *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException and nothing was reserved
@@ -88,8 +91,8 @@ public final class Heap {
     }
 
     /**
-     * From now on the run stays until it is freed, whatever becomes of who reserved it. Any rank may commit it; committing again does nothing. Cost:
-     * R + A.
+     * From now on the run stays until it is freed, whatever becomes of who reserved it. Any rank may commit it;
+     * committing again does nothing. Cost: R + A.
      *
      * @throws IllegalArgumentException if no reserved run begins there
      */
@@ -98,8 +101,9 @@ public final class Heap {
     }
 
     /**
-     * Hands out an object of at least so many bytes, with arbitrary contents; one larger than {@link HeapArea#largestObjectBytes()} is a committed
-     * run. Cost: W, not waited for; R + W + A more for the first of a group, 4 R + 4 A for the first of a new slab.
+     * Hands out an object of at least so many bytes, with arbitrary contents; one larger than {@link
+     * HeapArea#largestObjectBytes()} is a committed run. Cost: W, not waited for; R + W + A more for the first of a
+     * group, 4 R + 4 A for the first of a new slab.
      *
      * @return its offset in the target's segment, a multiple of {@link io.atoll.memory.TaggedPointer#UNIT}
      * @throws SegmentFullException and nothing was handed out
@@ -124,8 +128,8 @@ public final class Heap {
     }
 
     /**
-     * Gives back an object or a run. Any rank may do that, whoever reserved it. Cost: R + A for an object (2 R + A where the fabric has no fetch-or), 1
-     * to 3 A more if it is the first free one of its group; R + 2 A for a run.
+     * Gives back an object or a run. Any rank may do that, whoever reserved it. Cost: R + A for an object (2 R + A
+     * where the fabric has no fetch-or), 1 to 3 A more if it is the first free one of its group; R + 2 A for a run.
      *
      * @throws IllegalArgumentException if none begins there or it is free already
      */
@@ -153,12 +157,12 @@ public final class Heap {
     }
 
     /**
-     * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: 3 round trips for each {@value
-     * Batch#ATOMICS} objects, with 2 R for each object and A for each group of objects that share a word; 1 to 3 A more for each group
-     * that had none free.
+     * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: 3 round
+     * trips for each {@value Batch#ATOMICS} objects, with 2 R for each object and A for each group of objects that
+     * share a word; 1 to 3 A more for each group that had none free.
      *
-     * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. What stands before it in the
-     * array may be freed then
+     * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. What
+     * stands before it in the array may be freed then
      */
     public void free(int target, long[] offsets) {
         for (int from = 0; from < offsets.length; from += Batch.ATOMICS) {
@@ -168,9 +172,10 @@ public final class Heap {
     }
 
     /**
-     * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and did not commit. The caller
-     * vouches that it is dead and can no longer write there, and that nobody will commit these runs in its place any more. Cost: R for each 512
-     * slabs, 2 A for each run. Lock-free; may be repeated, and done by several ranks at once.
+     * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and
+     * did not commit. The caller vouches that it is dead and can no longer write there, and that nobody will commit
+     * these runs in its place any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be repeated, and
+     * done by several ranks at once.
      *
      * @return the bytes that were taken back
      */
@@ -179,9 +184,9 @@ public final class Heap {
     }
 
     /**
-     * Takes back the objects that a dead incarnation of a rank, and those before it, had in stock in the target's segment. The caller vouches
-     * that it is dead and can no longer write there. Cost: R for each 512 slabs, a few verbs for each slab. Lock-free; may be repeated, and
-     * done by several ranks at once.
+     * Takes back the objects that a dead incarnation of a rank, and those before it, had in stock in the target's
+     * segment. The caller vouches that it is dead and can no longer write there. Cost: R for each 512 slabs, a few
+     * verbs for each slab. Lock-free; may be repeated, and done by several ranks at once.
      *
      * @return the bytes of the objects that were taken back
      */
@@ -196,7 +201,10 @@ public final class Heap {
         return rank;
     }
 
-    /** Gives back what this process has in stock in the target's segment, so that others can use it: for a rank that leaves. Cost: a few verbs for each slab. */
+    /**
+     * Gives back what this process has in stock in the target's segment, so that others can use it: for a rank that
+     * leaves. Cost: a few verbs for each slab.
+     */
     public void releaseStock(int target) {
         objects.release(target);
     }

@@ -3,8 +3,8 @@ package io.atoll.heap;
 import java.util.Arrays;
 
 /**
- * What a segment's heap is used for. Each number was true at some moment; together they are consistent if nobody reserved or freed
- * meanwhile: then the total is free + pending + owned + slabs of objects.
+ * What a segment's heap is used for. Each number was true at some moment; together they are consistent if nobody
+ * reserved or freed meanwhile: then the total is free + pending + owned + slabs of objects.
  *
  * @param totalBytes of all slabs
  * @param freeBytes of free runs, and of what never was part of a run
@@ -14,7 +14,8 @@ import java.util.Arrays;
  * @param ownedBytes of those runs
  * @param objectSlabs slabs that objects are handed out from
  * @param objectSlabBytes of those slabs
- * @param objects objects in slabs that were handed out and not freed; neither those that are free nor those in stock at some rank
+ * @param objects objects in slabs that were handed out and not freed; neither those that are free nor those in stock at
+ * some rank
  * @param objectBytes of those objects, each rounded up to its size class
  */
 public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long pendingBytes, int ownedRuns,

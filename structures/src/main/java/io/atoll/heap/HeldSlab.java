@@ -3,8 +3,8 @@ package io.atoll.heap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A slab of objects from which this process alone hands out, and its stock: the objects that are claimed, so that nobody else can have them, and
- * not yet handed out.
+ * A slab of objects from which this process alone hands out, and its stock: the objects that are claimed, so that
+ * nobody else can have them, and not yet handed out.
  *
  * <p>Any thread may {@link #take}. Everything else is for one thread at a time, which has the slab to itself.
  */
@@ -41,8 +41,8 @@ final class HeldSlab {
     }
 
     /**
-     * Hands out an object, or {@link #NONE} if nothing is in stock. Cost: W, not waited for; it arrives before anything that this thread
-     * sends later to that rank. Lock-free.
+     * Hands out an object, or {@link #NONE} if nothing is in stock. Cost: W, not waited for; it arrives before anything
+     * that this thread sends later to that rank. Lock-free.
      */
     long take() {
         int groups = stock.length();
@@ -73,7 +73,10 @@ final class HeldSlab {
         return false;
     }
 
-    /** Gives up the slab with what is in stock. Cost: A for each group with stock, and what {@link ObjectSlab#release} costs. */
+    /**
+     * Gives up the slab with what is in stock. Cost: A for each group with stock, and what {@link ObjectSlab#release}
+     * costs.
+     */
     void release() {
         for (int group = 0; group < stock.length(); group++) {
             long objects = stock.getAndSet(group, 0);
@@ -86,7 +89,8 @@ final class HeldSlab {
 
     /** Puts into stock what a dead holder had in its own. Returns how many objects. Cost: R. */
     int inherit() {
-        // (4) The holder marked before it claimed (3), and marked again before it published: what bears no mark is known to nobody.
+        // (4) The holder marked before it claimed (3), and marked again before it published: what bears no mark is
+        // known to nobody.
         long[] inherited = slab.marked(SizeClass.IN_STOCK);
         int objects = 0;
         for (int group = 0; group < inherited.length; group++) {

@@ -64,8 +64,8 @@ final class ObjectSlab {
     }
 
     /**
-     * For each group the bits of the objects that are not free and are marked with that: handed out, or in the stock of the holder.
-     * Cost: R.
+     * For each group the bits of the objects that are not free and are marked with that: handed out, or in the stock of
+     * the holder. Cost: R.
      */
     long[] marked(long mark) {
         int groups = sizeClass.groups();
@@ -94,7 +94,8 @@ final class ObjectSlab {
     }
 
     /**
-     * Sets objects of one group free. Cost: A (R + A where the fabric has no fetch-or); 1 to 3 A more if none of the group was free.
+     * Sets objects of one group free. Cost: A (R + A where the fabric has no fetch-or); 1 to 3 A more if none of the
+     * group was free.
      *
      * @throws IllegalArgumentException if one of them was free already, which changed nothing; the others are free now
      */
@@ -116,7 +117,8 @@ final class ObjectSlab {
 
     /** Lets the slab be found again if it was given up as full. Cost: A, and 1 or 2 A more if so. */
     void makeRoom() {
-        // (1) after the objects are free: who gives the slab up looks for free ones after it is full (2), so one of both sees the other.
+        // (1) after the objects are free: who gives the slab up looks for free ones after it is full (2), so one of
+        // both sees the other.
         long full = SlabWord.full(sizeClass.index());
         if (table.compareAndExchange(target, slab, full, SlabWord.room(sizeClass.index())) == full) {
             table.hints().announce(target, RoomHints.objectsOf(sizeClass.index()), slab);
@@ -163,13 +165,15 @@ final class ObjectSlab {
     }
 
     /**
-     * Ends the holding of a slab with nothing in stock: it becomes a free run if all its objects are free, else it waits for whoever needs objects
-     * of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free objects.
+     * Ends the holding of a slab with nothing in stock: it becomes a free run if all its objects are free, else it
+     * waits for whoever needs objects of its class. Cost: 2 R + W + A and a flush; 1 to 3 A more if it has free
+     * objects.
      *
      * @param held its word in the table
      */
     void release(long held) {
-        // A thread may still be about to mark what it took. From here on no mark may be missing: the next holder could be taken for who has it.
+        // A thread may still be about to mark what it took. From here on no mark may be missing: the next holder could
+        // be taken for who has it.
         for (long at = 0; at < sizeClass.objects() * Layouts.WORD; at += HANDED_OUT.byteSize()) {
             endpoint.write(target, offset + sizeClass.markOffset(0) + at, HANDED_OUT, 0,
                     Math.min(HANDED_OUT.byteSize(), sizeClass.objects() * Layouts.WORD - at));
@@ -181,7 +185,8 @@ final class ObjectSlab {
         }
         table.replace(target, slab, held, SlabWord.full(sizeClass.index()));
         endpoint.flush(target);
-        // (2) after the slab is full: see (1). The flush is what keeps a load of the own memory from overtaking the exchange.
+        // (2) after the slab is full: see (1). The flush is what keeps a load of the own memory from overtaking the
+        // exchange.
         makeRoomIfAnyIsFree();
     }
 }

@@ -3,16 +3,17 @@ package io.atoll.heap;
 import io.atoll.fabric.Endpoint;
 
 /**
- * Where a search may begin: for free runs, and for the objects of each size class, a slab before which nobody knows of any room.
+ * Where a search may begin: for free runs, and for the objects of each size class, a slab before which nobody knows of
+ * any room.
  * <pre>
  *   63                       32 31                        0
  *   +--------------------------+--------------------------+
  *   |   announcements so far   |           slab           |
  *   +--------------------------+--------------------------+
  * </pre>
- * Whoever makes room announces it, after the fact; whoever searched in vain advances the hint, unless there was an announcement
- * meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too high, so nobody may
- * conclude from it that a segment is full.
+ * Whoever makes room announces it, after the fact; whoever searched in vain advances the hint, unless there was an
+ * announcement meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too
+ * high, so nobody may conclude from it that a segment is full.
  */
 final class RoomHints {
 
@@ -46,7 +47,8 @@ final class RoomHints {
     /** That slab has room from now on. Cost: A, and another one or more where the hint is higher. Lock-free. */
     void announce(int target, int kind, int slab) {
         long offset = area.hintOffset(kind);
-        // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the slab too early.
+        // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the
+        // slab too early.
         long current = endpoint.getAndAdd(target, offset, ANNOUNCEMENT) + ANNOUNCEMENT;
         while (slab(current) > slab) {
             long witness = endpoint.compareAndExchange(target, offset, current, current & ~SLAB_MASK | slab);
@@ -57,7 +59,10 @@ final class RoomHints {
         }
     }
 
-    /** Nothing before that slab has room, as found by a search that began with the hint {@code seen}. Cost: A, or nothing if it is no news. */
+    /**
+     * Nothing before that slab has room, as found by a search that began with the hint {@code seen}. Cost: A, or
+     * nothing if it is no news.
+     */
     void advance(int target, int kind, long seen, int slab) {
         if (slab > slab(seen)) {
             endpoint.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);

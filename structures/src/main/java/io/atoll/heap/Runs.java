@@ -6,15 +6,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One or more consecutive slabs each. A run comes into being at the end of the chain by one compare-and-exchange, which makes it
- * findable by the same stroke: wherever a rank dies, its run either is in the chain under its name or does not exist.
+ * One or more consecutive slabs each. A run comes into being at the end of the chain by one compare-and-exchange, which
+ * makes it findable by the same stroke: wherever a rank dies, its run either is in the chain under its name or does not
+ * exist.
  */
 final class Runs {
 
     /** No run of that length is to be had. */
     static final int NOT_FOUND = -1;
 
-    private static final int PARTS = 4; // a free run serves a request that leaves at most one part in so many of it unused
+    private static final int PARTS = 4; // a free run serves a request that leaves one part in so many of it unused
 
     private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
 
@@ -35,8 +36,9 @@ final class Runs {
     }
 
     /**
-     * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a reused one. Where there is
-     * none that fits and no fresh slab, R for each window of the table and a few verbs for each run that is joined.
+     * Makes a zeroed run, pending in this rank's name. Cost: 2 R + 2 A; W for each 32 KiB and a flush more if it is a
+     * reused one. Where there is none that fits and no fresh slab, R for each window of the table and a few verbs for
+     * each run that is joined.
      *
      * @return its first slab, or {@link #NOT_FOUND}
      */
@@ -99,7 +101,9 @@ final class Runs {
         endpoint.flush(target);
     }
 
-    /** Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A. */
+    /**
+     * Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A.
+     */
     void commit(int target, long offset) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);

@@ -19,11 +19,11 @@ import java.lang.foreign.StructLayout;
  *       marks        word i: whether object i, while it is not free, is in the stock of the slab's holder or
  *                    handed out. Written by the holder
  * </pre>
- * All zero, every object is in the stock of the holder, as it should be in a new slab. The words outlive the holder, and with them the
- * knowledge of what it had not handed out.
+ * All zero, every object is in the stock of the holder, as it should be in a new slab. The words outlive the holder,
+ * and with them the knowledge of what it had not handed out.
  *
- * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than 64 bytes or less
- * than a fifth of it.
+ * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than
+ * 64 bytes or less than a fifth of it.
  */
 final class SizeClass {
 

@@ -5,9 +5,9 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up to the first zero,
- * where the next run will be. What was a head once can always be walked from: if its run has become part of another since, its word still
- * leads to what was the next head, and is none that anyone may reserve.
+ * The slab tables of all ranks. The first words of runs form a chain by their lengths: slab 0, 0 + length, and so on up
+ * to the first zero, where the next run will be. What was a head once can always be walked from: if its run has become
+ * part of another since, its word still leads to what was the next head, and is none that anyone may reserve.
  */
 final class SlabTable {
 
@@ -67,8 +67,8 @@ final class SlabTable {
     }
 
     /**
-     * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into memory of its own,
-     * because the thread's batch may be in use by whoever called.
+     * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into
+     * memory of its own, because the thread's batch may be in use by whoever called.
      */
     final class Walk {
 

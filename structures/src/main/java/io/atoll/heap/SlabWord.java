@@ -14,12 +14,12 @@ package io.atoll.heap;
  *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
  * </pre>
  * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
- * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees the first
- * object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9) by whoever is about to
- * make it part of the run before it, and (10) to make it a run again, see {@link Coalescing}.
+ * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees
+ * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
+ * by whoever is about to make it part of the run before it, and (10) to make it a run again, see {@link Coalescing}.
  *
- * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same again. A word
- * that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
+ * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
+ * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
  */
 final class SlabWord {
 

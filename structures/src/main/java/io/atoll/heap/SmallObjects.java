@@ -3,7 +3,9 @@ package io.atoll.heap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back. */
+/**
+ * Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back.
+ */
 final class SmallObjects {
 
     private final SlabTable table;
@@ -38,7 +40,8 @@ final class SmallObjects {
     }
 
     /**
-     * A slab that this process alone hands out from. Cost: 2 R + 2 A for one that was given up and has free objects; 4 R + 4 A for a new one.
+     * A slab that this process alone hands out from. Cost: 2 R + 2 A for one that was given up and has free objects; 4
+     * R + 4 A for a new one.
      *
      * @throws io.atoll.failure.SegmentFullException if there is neither
      */
@@ -87,9 +90,9 @@ final class SmallObjects {
     }
 
     /**
-     * Looks at every slab that nobody holds: makes a free run of one whose objects are all free, and lets one be found that counts as full
-     * and is not, because a rank died between freeing an object of it and saying so. For when there seems to be no room left. Cost: R for each window
-     * of the table and each such slab.
+     * Looks at every slab that nobody holds: makes a free run of one whose objects are all free, and lets one be found
+     * that counts as full and is not, because a rank died between freeing an object of it and saying so. For when there
+     * seems to be no room left. Cost: R for each window of the table and each such slab.
      */
     void mend(int target) {
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {

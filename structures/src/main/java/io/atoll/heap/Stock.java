@@ -3,12 +3,12 @@ package io.atoll.heap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Where this process's threads take objects of one size class in one rank's segment. Holds one slab; more only as far as threads ran out of
- * objects at the same time.
+ * Where this process's threads take objects of one size class in one rank's segment. Holds one slab; more only as far
+ * as threads ran out of objects at the same time.
  *
- * <p>A thread that finds the stock empty takes the slab out of the queue and so has it to itself while it replenishes it; another thread
- * does not wait for it, but provides itself with another slab. So nobody ever waits, and what this process withholds from others is bounded: what
- * is free in the slabs in its queues.
+ * <p>A thread that finds the stock empty takes the slab out of the queue and so has it to itself while it replenishes
+ * it; another thread does not wait for it, but provides itself with another slab. So nobody ever waits, and what this
+ * process withholds from others is bounded: what is free in the slabs in its queues.
  */
 final class Stock {
 
@@ -38,8 +38,8 @@ final class Stock {
     }
 
     /**
-     * Goes on with a slab that this thread has to itself. When a verb fails, nobody knows whether it took effect; the slab is not used
-     * any more then, and taken back with all that this incarnation holds.
+     * Goes on with a slab that this thread has to itself. When a verb fails, nobody knows whether it took effect; the
+     * slab is not used any more then, and taken back with all that this incarnation holds.
      */
     private long takeFrom(HeldSlab first) {
         HeldSlab slab = first;
