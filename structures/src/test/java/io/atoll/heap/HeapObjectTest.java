@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
@@ -205,6 +206,41 @@ class HeapObjectTest {
 
         assertThat(peer.reclaimStock(1, 0, 1)).isEqualTo((PER_SLAB / 2 - 1) * 64);
         assertThat(peer.usage(1).objects()).isEqualTo(PER_SLAB / 2 + 1);
+    }
+
+    @Test
+    void whatAThreadIsAboutToMarkIsNotTakenForTheStockOfALaterHolder() {
+        Endpoint endpoint = ranks.endpoint(0);
+        Heap slow = new Heap(endpoint, ranks.area, 1);
+        endpoint.replaceFabric(WithholdingMarks::new);
+        long unmarked = slow.allocate(1, 64);
+        endpoint.replaceFabric(withholding -> ((WithholdingMarks) withholding).faithful);
+        List<Long> others = new ArrayList<>();
+        for (int i = 0; i < PER_SLAB; i++) {
+            others.add(slow.allocate(1, 64)); // the last of a new slab
+        }
+        heap.free(1, others.getFirst());
+        assertThat(peer.allocate(1, 64)).isEqualTo(others.getFirst());
+
+        heap.reclaimStock(1, 1, 1);
+
+        assertThat(heap.usage(1).objects()).isEqualTo(PER_SLAB + 1);
+        for (int i = 0; i < PER_SLAB; i++) {
+            assertThat(heap.allocate(1, 64)).isNotEqualTo(unmarked);
+        }
+    }
+
+    /** As seen by everyone else while the thread stands still before it marks what it took. */
+    private static final class WithholdingMarks extends MutatedFabric {
+
+        WithholdingMarks(Fabric faithful) {
+            super(faithful);
+        }
+
+        @Override
+        public void writeWord(int rank, long offset, long value) {
+            assertThat(value).isEqualTo(SizeClass.HANDED_OUT);
+        }
     }
 
     @Test

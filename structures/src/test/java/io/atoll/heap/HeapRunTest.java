@@ -117,6 +117,48 @@ class HeapRunTest {
     }
 
     @Test
+    void freeNeighboursAreJoinedBeforeTheHeapCountsAsFull() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < SLABS - 3; i++) {
+            offsets.add(heap.reserve(1, 1));
+        }
+        heap.free(1, offsets.get(10));
+        heap.free(1, offsets.get(11));
+        heap.free(1, offsets.get(20));
+        heap.free(1, offsets.getLast());
+
+        assertThat(peer.reserve(1, 4 * SLAB_BYTES)).as("with the slabs that are fresh").isEqualTo(offsets.getLast());
+        assertThat(peer.reserve(1, 2 * SLAB_BYTES)).isEqualTo(offsets.get(10));
+        assertThatThrownBy(() -> peer.reserve(1, 2 * SLAB_BYTES)).isInstanceOf(SegmentFullException.class);
+        assertThat(peer.reserve(1, SLAB_BYTES)).isEqualTo(offsets.get(20));
+        assertThat(heap.usage(1).freeBytes()).isZero();
+    }
+
+    @Test
+    void aFreeRunThatIsTooLongIsSplitBeforeTheHeapCountsAsFull() {
+        long run = heap.reserve(1, SLABS * SLAB_BYTES);
+        heap.free(1, run);
+
+        assertThat(peer.reserve(1, 10 * SLAB_BYTES)).isEqualTo(run);
+        assertThat(heap.usage(1).freeBytes()).isEqualTo((SLABS - 10) * SLAB_BYTES);
+        assertThat(heap.allocate(1, 64)).isBetween(run + 10 * SLAB_BYTES, run + 11 * SLAB_BYTES);
+        assertThat(heap.reserve(1, (SLABS - 11) * SLAB_BYTES)).isEqualTo(run + 11 * SLAB_BYTES);
+        assertThatThrownBy(() -> heap.reserve(1, 1)).isInstanceOf(SegmentFullException.class);
+    }
+
+    @Test
+    void aRunThatBecamePartOfAnotherIsNoLongerOneToFree() {
+        long first = heap.reserve(1, SLAB_BYTES);
+        long second = heap.reserve(1, (SLABS - 1) * SLAB_BYTES);
+        heap.free(1, first);
+        heap.free(1, second);
+        heap.reserve(1, SLABS * SLAB_BYTES);
+
+        assertThatThrownBy(() -> heap.free(1, second)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("rank=1 offset=" + second);
+    }
+
+    @Test
     void aRunThatWasFreedInAFullHeapIsFound() {
         List<Long> offsets = new ArrayList<>();
         for (int i = 0; i < SLABS; i++) {

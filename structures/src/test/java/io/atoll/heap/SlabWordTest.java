@@ -11,9 +11,10 @@ class SlabWordTest {
         assertThat(SlabWord.free(0x1234)).isEqualTo(0x0100_1234_0000_0000L);
         assertThat(SlabWord.pending(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0200_1234_5678_9ABCL);
         assertThat(SlabWord.owned(SlabWord.pending(0x1234, 0x5678, 0x9ABC))).isEqualTo(0x0300_1234_5678_9ABCL);
-        assertThat(SlabWord.held(0x2A, 0x5678, 0x9ABC)).isEqualTo(0x042A_0001_5678_9ABCL);
-        assertThat(SlabWord.full(0x2A)).isEqualTo(0x052A_0001_0000_0000L);
-        assertThat(SlabWord.room(0x2A)).isEqualTo(0x062A_0001_0000_0000L);
+        assertThat(SlabWord.joined(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0400_1234_5678_9ABCL);
+        assertThat(SlabWord.held(0x2A, 0x5678, 0x9ABC)).isEqualTo(0x052A_0001_5678_9ABCL);
+        assertThat(SlabWord.full(0x2A)).isEqualTo(0x062A_0001_0000_0000L);
+        assertThat(SlabWord.room(0x2A)).isEqualTo(0x072A_0001_0000_0000L);
     }
 
     @Test
@@ -30,11 +31,15 @@ class SlabWordTest {
 
     @Test
     void whatAnEarlierIncarnationHoldsIsOfALaterOneToo() {
-        long word = SlabWord.pending(1, 3, 7);
-
-        assertThat(SlabWord.isOf(word, 3, 7)).isTrue();
-        assertThat(SlabWord.isOf(word, 3, 8)).isTrue();
-        assertThat(SlabWord.isOf(word, 3, 6)).isFalse();
-        assertThat(SlabWord.isOf(word, 2, 7)).isFalse();
+        for (long word : new long[]{SlabWord.pending(1, 3, 7), SlabWord.joined(1, 3, 7)}) {
+            assertThat(SlabWord.isUnfinishedBy(word, 3, 7)).isTrue();
+            assertThat(SlabWord.isUnfinishedBy(word, 3, 8)).isTrue();
+            assertThat(SlabWord.isUnfinishedBy(word, 3, 6)).isFalse();
+            assertThat(SlabWord.isUnfinishedBy(word, 2, 7)).isFalse();
+            assertThat(SlabWord.isHeldBy(word, 3, 7)).isFalse();
+        }
+        assertThat(SlabWord.isHeldBy(SlabWord.held(5, 3, 7), 3, 8)).isTrue();
+        assertThat(SlabWord.isUnfinishedBy(SlabWord.held(5, 3, 7), 3, 8)).isFalse();
+        assertThat(SlabWord.isUnfinishedBy(SlabWord.owned(SlabWord.pending(1, 3, 7)), 3, 7)).isFalse();
     }
 }

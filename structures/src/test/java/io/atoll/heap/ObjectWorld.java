@@ -1,0 +1,231 @@
+package io.atoll.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.Ledger.Entry;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * A simulated world whose ranks put new objects into slots of each other's segments in the place of others, which they
+ * free. It fails if an object is handed out that somebody may have, if more is lost than a death may lose, or if in the
+ * end not every object that is not in use can be had.
+ */
+final class ObjectWorld {
+
+    static final int RANKS = 3;
+    static final long SLAB_BYTES = 256;
+
+    private static final int OPERATIONS = 20;
+    private static final int PER_SLAB = 3;
+    private static final int SLOTS = 8;
+    private static final long BASE = 64 + SLOTS * 8;
+
+    // Of a thread that dies: the object that it was about to put into a slot, and the one it had taken out.
+    private static final int LOST_BY_A_DEATH = 2;
+
+    static HeapArea area(int slabs) {
+        return new HeapArea(BASE, BASE + 576 + slabs * SLAB_BYTES, SLAB_BYTES);
+    }
+
+    private final Simulation simulation;
+    private final HeapArea area;
+    private final int threads;
+    private final UnaryOperator<Fabric> mutation;
+    private final List<Ledger> ledgers;
+    private final Map<SimRank, Heap> heaps = new HashMap<>();
+
+    ObjectWorld(long seed, SimOptions options, HeapArea area, int threads, UnaryOperator<Fabric> mutation) {
+        this.simulation = new Simulation(seed, options);
+        this.area = area;
+        this.threads = threads;
+        this.mutation = mutation;
+        this.ledgers = IntStream.range(0, RANKS).mapToObj(target -> new Ledger(simulation, target)).toList();
+    }
+
+    void run() {
+        simulation.onDeath(this::work).run(this::work);
+        if (heaps.size() == RANKS && deadForGood() == 0) {
+            IntStream.range(0, RANKS).forEach(this::checkAnnounced);
+        }
+        Heap survivor = heaps.get(simulation.rank(0));
+        long lost = 0;
+        for (int target = 0; target < RANKS; target++) {
+            lost += check(survivor, target);
+        }
+        assertThat(lost).isLessThanOrEqualTo((heaps.size() - RANKS + deadForGood()) * LOST_BY_A_DEATH * threads);
+    }
+
+    private int deadForGood() {
+        return (int) IntStream.range(0, RANKS)
+                .filter(rank -> simulation.isDead(rank, simulation.incarnation(rank)))
+                .count();
+    }
+
+    private void work(SimRank rank) {
+        rank.endpoint().replaceFabric(mutation);
+        var heap = new Heap(rank.endpoint(), area, rank.incarnation());
+        heaps.put(rank, heap);
+        rank.inParallel(threads, thread -> {
+            for (int i = 0; i < OPERATIONS / threads; i++) {
+                int target = rank.random().nextInt(RANKS);
+                switch (rank.random().nextInt(8)) {
+                    case 0, 1, 2, 3 -> put(rank, heap, target);
+                    case 4, 5 -> replace(rank, heap, target, slot(rank), 0);
+                    case 6 -> run(rank, heap, target);
+                    default -> takeBack(rank, heap, target);
+                }
+            }
+        });
+    }
+
+    private static int slot(SimRank rank) {
+        return rank.random().nextInt(SLOTS);
+    }
+
+    private static long slotOffset(int slot) {
+        return 64 + slot * 8L;
+    }
+
+    private void put(SimRank rank, Heap heap, int target) {
+        long object;
+        try {
+            object = heap.allocate(target, 64);
+        } catch (SegmentFullException expected) {
+            return;
+        }
+        Entry entry = ledgers.get(target).taken(rank, object, 64);
+        int slot = slot(rank);
+        rank.endpoint().writeWord(target, object, object);
+        rank.endpoint().writeWord(target, object + 56, slot);
+        entry.publishing();
+        if (replace(rank, heap, target, slot, object)) {
+            entry.published();
+        } else {
+            free(rank, heap, target, entry);
+        }
+    }
+
+    /** Puts the object, or nothing, into the slot, and frees what was there. */
+    private boolean replace(SimRank rank, Heap heap, int target, int slot, long object) {
+        Endpoint endpoint = rank.endpoint();
+        long before = endpoint.readWord(target, slotOffset(slot));
+        if (endpoint.compareAndExchange(target, slotOffset(slot), before, object) != before) {
+            return false;
+        }
+        if (before != 0) {
+            // Published by whoever put it there, who may not have been told yet.
+            Entry entry = ledgers.get(target).at(before);
+            checkContents(endpoint, target, before, slot);
+            free(rank, heap, target, entry);
+        }
+        return true;
+    }
+
+    private static void checkContents(Endpoint endpoint, int target, long object, int slot) {
+        assertThat(endpoint.readWord(target, object)).as("contents of %d+%d", target, object).isEqualTo(object);
+        assertThat(endpoint.readWord(target, object + 56)).as("slot of %d+%d", target, object).isEqualTo(slot);
+    }
+
+    private void free(SimRank rank, Heap heap, int target, Entry entry) {
+        entry.givenBackBy(rank);
+        heap.free(target, entry.offset);
+        ledgers.get(target).gone(entry);
+    }
+
+    /** A run now and then, so that slabs change their purpose. */
+    private void run(SimRank rank, Heap heap, int target) {
+        try {
+            Entry entry = ledgers.get(target).taken(rank, heap.reserve(target, SLAB_BYTES), SLAB_BYTES);
+            for (long at = 0; at < SLAB_BYTES; at += 32) {
+                rank.endpoint().writeWord(target, entry.offset + at, -1);
+            }
+            free(rank, heap, target, entry);
+        } catch (SegmentFullException expected) {
+            // All slabs are in use.
+        }
+    }
+
+    private void takeBack(SimRank rank, Heap heap, int target) {
+        for (int other = 0; other < RANKS; other++) {
+            for (int incarnation = 1; incarnation <= simulation.incarnation(other); incarnation++) {
+                boolean self = other == rank.rank() && incarnation == rank.incarnation();
+                if (!self && simulation.isFenced(other, incarnation, target)) {
+                    heap.reclaimPending(target, other, incarnation);
+                    heap.reclaimStock(target, other, incarnation);
+                }
+            }
+        }
+    }
+
+    /** While nobody died, nothing can be found by a search of the whole table only. */
+    private void checkAnnounced(int target) {
+        var table = new SlabTable(simulation.endpoint(0), area);
+        int runs = RoomHints.slab(table.hints().look(target, RoomHints.RUNS));
+        int objects = RoomHints.slab(table.hints().look(target, RoomHints.objectsOf(0)));
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            switch (SlabWord.state(walk.word())) {
+                case SlabWord.FREE -> assertThat(walk.slab()).isGreaterThanOrEqualTo(runs);
+                case SlabWord.ROOM -> assertThat(walk.slab()).isGreaterThanOrEqualTo(objects);
+                case SlabWord.FULL -> {
+                    ObjectSlab slab = table.objectSlab(target, walk.slab(), walk.word());
+                    assertThat(slab.free()).as("free in a slab that is full").containsOnly(0);
+                }
+                default -> assertThat(SlabWord.state(walk.word())).isEqualTo(SlabWord.HELD);
+            }
+        }
+    }
+
+    /** Returns how many objects are in use that no slot leads to. */
+    private long check(Heap survivor, int target) {
+        takeBack(simulation.rank(0), survivor, target);
+        Set<Long> linked = new HashSet<>();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long object = simulation.endpoint(0).readWord(target, slotOffset(slot));
+            if (object != 0) {
+                assertThat(linked.add(object)).as("in one slot only").isTrue();
+                checkContents(simulation.endpoint(0), target, object, slot);
+            }
+        }
+        HeapUsage usage = survivor.usage(target);
+        assertThat(usage.pendingBytes()).isZero();
+        assertThat(usage.ownedBytes()).isZero();
+        long lost = usage.objects() - linked.size();
+        assertThat(lost).isNotNegative();
+        checkCapacity(survivor, target, linked, lost);
+        return lost;
+    }
+
+    /**
+     * When every rank has given back its stock, and every object that is in a slot is free, all the others can be
+     * handed out.
+     */
+    private void checkCapacity(Heap survivor, int target, Set<Long> linked, long lost) {
+        for (int rank = 0; rank < RANKS; rank++) {
+            Heap heap = heaps.get(simulation.rank(rank));
+            if (heap != null && !simulation.isDead(rank, simulation.incarnation(rank))) {
+                heap.releaseStock(target);
+            }
+        }
+        survivor.free(target, linked.stream().mapToLong(Long::longValue).toArray());
+        Set<Long> objects = new HashSet<>();
+        try {
+            while (true) {
+                assertThat(objects.add(survivor.allocate(target, 64))).as("handed out once").isTrue();
+            }
+        } catch (SegmentFullException full) {
+            assertThat(objects).hasSize((int) (area.slabs() * PER_SLAB - lost));
+        }
+    }
+}
