@@ -44,6 +44,11 @@ public final class LongLongMap {
         return new Builder(name, participant);
     }
 
+    /** Bytes that a map of this capacity takes in each rank's segment, in a world of so many ranks. */
+    public static long bytesPerRank(int ranks, long capacity) {
+        return Placement.forCapacity(ranks, capacity).buckets() * LongBucket.SIZE;
+    }
+
     public String name() {
         return name;
     }
