@@ -1,11 +1,96 @@
 package io.atoll.app;
 
-/** The command line of the node. */
-public final class AtollApplication {
+import io.atoll.app.bench.BenchCommand;
+import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobRank;
+import io.atoll.app.kmer.KmerCommand;
+import io.atoll.failure.AtollException;
+import java.io.PrintWriter;
+import java.util.concurrent.CancellationException;
+import org.springframework.util.unit.DataSize;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The command line of the node: a job's name and its options. A job that fails for a reason its user can act on prints one line and
+ * ends with exit code 2, as does a command line that cannot be understood.
+ */
+@Command(name = "java -jar atoll-app.jar", description = "Runs one of the jobs below.", synopsisSubcommandLabel = "JOB")
+public final class AtollApplication implements Runnable {
+
+    private static final int FAILED = 2;
+    private static final int BROKEN = 1;
+    private static final int INTERRUPTED = 130;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = {"-h", "--help"}, scope = ScopeType.INHERIT, usageHelp = true, description = "Show this help.")
+    private boolean help;
+
     private AtollApplication() {}
 
     public static void main(String[] args) {
-        System.err.println("Usage: java -jar atoll-app.jar COMMAND [OPTIONS]");
-        System.exit(2);
+        if (JobRank.isThisProcess()) {
+            JobRank.runThisProcess();
+        }
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new AtollApplication())
+                .addSubcommand(new KmerCommand())
+                .addSubcommand(new BenchCommand())
+                .registerConverter(DataSize.class, AtollApplication::dataSize)
+                // A file of reads may well be called @something.
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(AtollApplication::misunderstood)
+                .setExecutionExceptionHandler(AtollApplication::failed);
+    }
+
+    private static DataSize dataSize(String text) {
+        try {
+            return DataSize.parse(text);
+        } catch (IllegalArgumentException failure) {
+            throw new TypeConversionException("a size is a number and B, KB, MB, GB or TB: '" + text + "'");
+        }
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Which job?");
+    }
+
+    /** Shows the usage to those who seem not to know it, and one line to those who merely gave a wrong value. */
+    private static int misunderstood(ParameterException failure, String[] args) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter errors = command.getErr();
+        errors.println(failure.getMessage());
+        boolean wrongValue = failure.getArgSpec() != null || failure instanceof MissingParameterException;
+        if (!wrongValue) {
+            command.usage(errors);
+        }
+        return FAILED;
+    }
+
+    private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+        if (failure instanceof CancellationException) {
+            return INTERRUPTED;
+        }
+        if (parsed.subcommand().matchedOptionValue("--debug", false)) {
+            failure.printStackTrace(command.getErr());
+        }
+        boolean understood = failure instanceof JobException || failure instanceof AtollException;
+        String message = understood ? failure.getMessage() : failure + " (--debug shows where)";
+        command.getErr().println(command.getCommandName() + ": " + message);
+        return understood ? FAILED : BROKEN;
     }
 }

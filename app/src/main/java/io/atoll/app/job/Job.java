@@ -1,0 +1,159 @@
+package io.atoll.app.job;
+
+import io.atoll.app.job.RankEvent.Done;
+import io.atoll.app.job.RankEvent.End;
+import io.atoll.app.job.RankEvent.Failure;
+import io.atoll.app.job.RankEvent.Output;
+import io.atoll.app.job.RankEvent.Progress;
+import io.atoll.app.job.RankEvent.Ready;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A job of several ranks on this machine, as its parent process runs it: every rank is a child process.
+ *
+ * <p>All or nothing: when one rank ends otherwise than well, all are ended, and the exception says which one and why. However the parent
+ * ends, no process and no file of the job is left: on a signal it cleans up in a shutdown hook, and when it is killed its children,
+ * whose standard input ends with it, do.
+ */
+public final class Job implements AutoCloseable {
+
+    private static final Duration BLAME_TIMEOUT = Duration.ofSeconds(2);
+
+    private record Heard(int rank, RankEvent event) {}
+
+    /**
+     * What a job that went well leaves.
+     *
+     * @param output the lines that its ranks printed
+     * @param ready from the start of the first process until every rank had joined
+     */
+    public record Outcome(List<String> output, Duration ready) {}
+
+    private final String name;
+    private final int ranks;
+    private final boolean debug;
+    private final BlockingQueue<Heard> events = new LinkedBlockingQueue<>();
+    private final List<RankProcess> processes = new ArrayList<>();
+    private final JobFiles files;
+    private boolean closed;
+
+    /**
+     * Makes the job's files; nothing runs yet.
+     *
+     * @param name what the job does, one word
+     * @param sharedMemory the folder in memory where the segments will lie
+     * @param unfinishedResult a file that the ranks write; unless the caller has moved it by then, it is removed with the job
+     * @param debug whether what the ranks print on their standard error is shown
+     * @throws JobException if the files cannot be made
+     */
+    public Job(String name, int ranks, Path sharedMemory, Optional<Path> unfinishedResult, boolean debug) {
+        this.name = name;
+        this.ranks = ranks;
+        this.debug = debug;
+        this.files = JobFiles.create(name, sharedMemory, unfinishedResult);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "job-cleanup"));
+    }
+
+    /**
+     * Starts the ranks and returns when all have done their part. They are ended by {@link #close}, all at once: to those
+     * who were still at work, one that left earlier would be one that is lost.
+     *
+     * @param program what each rank does
+     * @throws JobException if a rank fails or dies
+     * @throws CancellationException if the job is closed meanwhile, as on Ctrl-C
+     */
+    public Outcome run(JobRank.Program program) throws InterruptedException {
+        long startNanos = System.nanoTime();
+        start(program);
+        List<String> output = new ArrayList<>();
+        Duration ready = Duration.ZERO;
+        int starting = ranks;
+        int running = ranks;
+        try (ProgressBar bar = new ProgressBar(name, ranks)) {
+            while (running > 0) {
+                Heard heard = events.take();
+                switch (heard.event()) {
+                    case Ready() -> {
+                        if (--starting == 0) {
+                            ready = Duration.ofNanos(System.nanoTime() - startNanos);
+                        }
+                    }
+                    case Progress(long done, long total) -> bar.update(heard.rank(), done, total);
+                    case Output(String line) -> output.add(line);
+                    case Done() -> running--;
+                    case Failure _,End _ -> throw failed(heard);
+                }
+            }
+        }
+        return new Outcome(output, ready);
+    }
+
+    private synchronized void start(JobRank.Program program) {
+        for (int rank = 0; rank < ranks; rank++) {
+            requireOpen();
+            int number = rank;
+            try {
+                processes.add(RankProcess.start(Assignment.of(rank, ranks, files, program),
+                        event -> events.add(new Heard(number, event)), debug));
+            } catch (IOException failure) {
+                throw new JobException("cannot start the process of rank " + rank + ": " + failure.getMessage(),
+                        failure);
+            }
+        }
+    }
+
+    private synchronized void requireOpen() {
+        if (closed) {
+            throw new CancellationException("the job has been closed");
+        }
+    }
+
+    /** The cause behind the first bad news: who waited in vain for a dead rank may be heard before that rank's end. */
+    private JobException failed(Heard first) throws InterruptedException {
+        requireOpen();
+        Heard cause = first.event() instanceof Failure(int blamed, String _) && blamed != Failure.NOBODY
+                ? awaitBadNews(blamed).orElse(first)
+                : first;
+        String reason = switch (cause.event()) {
+            case Failure(int _, String text) -> "rank " + cause.rank() + ": " + text;
+            case End end -> "rank " + cause.rank() + " (process " + processes.get(cause.rank()).processId() + ") "
+                    + end.description();
+            default -> throw new AssertionError(cause);
+        };
+        return new JobException(reason);
+    }
+
+    private Optional<Heard> awaitBadNews(int rank) throws InterruptedException {
+        long deadline = System.nanoTime() + BLAME_TIMEOUT.toNanos();
+        while (true) {
+            Heard heard = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (heard == null) {
+                return Optional.empty();
+            }
+            if (heard.rank() == rank && (heard.event() instanceof Failure || heard.event() instanceof End)) {
+                return Optional.of(heard);
+            }
+        }
+    }
+
+    /** Ends the ranks that still run, waits until they are gone, and removes the job's files. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        processes.forEach(RankProcess::kill);
+        processes.forEach(RankProcess::awaitEnd);
+        files.remove();
+    }
+}

@@ -1,0 +1,102 @@
+package io.atoll.app.job;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What happens to a rank of a job. All but the end a rank tells its parent itself, one line each on its standard output:
+ * <pre>
+ *   @atoll ready
+ *   @atoll progress DONE TOTAL
+ *   @atoll output TEXT
+ *   @atoll done
+ *   @atoll failure BLAMED TEXT
+ * </pre>
+ */
+sealed interface RankEvent {
+
+    String PREFIX = "@atoll ";
+
+    /** The rank takes part: every rank has joined. */
+    record Ready() implements RankEvent {}
+
+    /** How much of its work, in a unit of its own, the rank has done. */
+    record Progress(long done, long total) implements RankEvent {}
+
+    /** A line of the job's result. */
+    record Output(String line) implements RankEvent {}
+
+    /** The rank has done its part, and waits to be ended: while others are still at work it is one of them. */
+    record Done() implements RankEvent {}
+
+    /**
+     * The rank cannot go on, and ends.
+     *
+     * @param blamed the rank on which it waited in vain, or {@link #NOBODY}
+     */
+    record Failure(int blamed, String reason) implements RankEvent {
+
+        static final int NOBODY = -1;
+    }
+
+    /**
+     * The rank's process is gone.
+     *
+     * @param lastWords the last line of its standard error, or an empty text
+     */
+    record End(int exitCode, String lastWords) implements RankEvent {
+
+        private static final int SIGNALLED = 128;
+        private static final Map<Integer, String> SIGNALS = Map.of(1, "SIGHUP", 2, "SIGINT", 3, "SIGQUIT", 4, "SIGILL",
+                6, "SIGABRT", 7, "SIGBUS", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
+
+        /** How the process ended, to be put behind its name. */
+        String description() {
+            if (exitCode > SIGNALLED) {
+                int signal = exitCode - SIGNALLED;
+                return "was ended by " + SIGNALS.getOrDefault(signal, "signal " + signal);
+            }
+            return "ended with exit code " + exitCode + (lastWords.isEmpty() ? "" : ": " + lastWords);
+        }
+    }
+
+    /** The line that tells the parent; whatever the text, it is one line. */
+    default String toLine() {
+        String line = switch (this) {
+            case Ready() -> "ready";
+            case Progress(long done, long total) -> "progress " + done + " " + total;
+            case Output(String text) -> "output " + text;
+            case Done() -> "done";
+            case Failure(int blamed, String reason) -> "failure " + blamed + " " + reason;
+            case End end -> throw new IllegalArgumentException("the parent sees the end itself: event=" + end);
+        };
+        return PREFIX + line.replaceAll("\\R", " ");
+    }
+
+    /** Nothing if the line is something else that a library, or the JVM, has printed. */
+    static Optional<RankEvent> fromLine(String line) {
+        if (!line.startsWith(PREFIX)) {
+            return Optional.empty();
+        }
+        String[] words = line.substring(PREFIX.length()).split(" ", 2);
+        String rest = words.length == 1 ? "" : words[1];
+        return Optional.ofNullable(switch (words[0]) {
+            case "ready" -> new Ready();
+            case "progress" -> progress(rest);
+            case "output" -> new Output(rest);
+            case "done" -> new Done();
+            case "failure" -> failure(rest);
+            default -> null;
+        });
+    }
+
+    private static Progress progress(String rest) {
+        String[] numbers = rest.split(" ");
+        return new Progress(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+    }
+
+    private static Failure failure(String rest) {
+        int space = rest.indexOf(' ');
+        return new Failure(Integer.parseInt(rest.substring(0, space)), rest.substring(space + 1));
+    }
+}

@@ -1,0 +1,18 @@
+package io.atoll.app.sequence;
+
+import io.atoll.app.job.JobException;
+import java.io.IOException;
+
+/** A file that cannot be read as sequences. The message is one line: the file and the reason. */
+public final class InputException extends JobException {
+
+    private static final long serialVersionUID = 1L;
+
+    InputException(String file, String reason) {
+        super(file + ": " + reason);
+    }
+
+    InputException(String file, String reason, IOException cause) {
+        super(file + ": " + reason, cause);
+    }
+}

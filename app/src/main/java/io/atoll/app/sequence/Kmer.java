@@ -1,0 +1,51 @@
+package io.atoll.app.sequence;
+
+import java.util.Arrays;
+
+/**
+ * A k-mer as a long: two bits a base, A 0, C 1, G 2, T 3, the first base highest, so that numbers are ordered as the texts are.
+ * {@code 3 - code} is the complement.
+ */
+public final class Kmer {
+
+    /** So that every k-mer is a positive long, with one bit to spare. */
+    public static final int MAXIMUM_LENGTH = 31;
+
+    static final int BITS_PER_BASE = 2;
+
+    /** The code of any letter that is not a base. */
+    static final byte NO_BASE = -1;
+
+    private static final String BASES = "ACGT";
+
+    private static final byte[] CODES = new byte[1 << Byte.SIZE];
+
+    static {
+        Arrays.fill(CODES, NO_BASE);
+        for (byte code = 0; code < BASES.length(); code++) {
+            CODES[BASES.charAt(code)] = code;
+            CODES[Character.toLowerCase(BASES.charAt(code))] = code;
+        }
+    }
+
+    private Kmer() {}
+
+    /** 0 to 3 for a base in either case, {@link #NO_BASE} for everything else. */
+    static byte code(byte letter) {
+        return CODES[Byte.toUnsignedInt(letter)];
+    }
+
+    /** The bits that a k-mer of that length has. */
+    static long mask(int length) {
+        return (1L << BITS_PER_BASE * length) - 1;
+    }
+
+    /** The text, {@code length} letters from {@code at} on. */
+    public static void decode(long kmer, byte[] target, int at, int length) {
+        long rest = kmer;
+        for (int base = length - 1; base >= 0; base--) {
+            target[at + base] = (byte) BASES.charAt((int) rest & 3);
+            rest >>>= BITS_PER_BASE;
+        }
+    }
+}
