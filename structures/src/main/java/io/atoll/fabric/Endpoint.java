@@ -20,7 +20,7 @@ public final class Endpoint {
     private Fabric fabric; // replaced only while someone listens; a stale one in another thread serves as well
     private final LocalMemory local;
     private final int rank;
-    private final int shortCut; // the own rank where the CPU may be used, else no rank
+    private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
     private final ThreadLocal<ImmediateBatch> localBatch;
 
     public Endpoint(Fabric fabric) {
@@ -43,6 +43,11 @@ public final class Endpoint {
     /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs. */
     public void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
+    }
+
+    /** From now on everything goes through the fabric, which may have been closed, and then says so. */
+    public void detach() {
+        shortCut = NO_RANK;
     }
 
     public int rank() {

@@ -87,6 +87,7 @@ public interface Fabric extends AutoCloseable {
     /** The time by which waits on this fabric are measured. */
     Clock clock();
 
+    /** Every verb throws an {@link IllegalStateException} afterwards, and one that is under way in another thread may. */
     @Override
     void close();
 }

@@ -2,7 +2,8 @@ package io.atoll.failure;
 
 /** An access to a segment failed. Carries what was accessed: the verb, the rank and the offset in bytes. */
 public abstract sealed class FabricException extends AtollException
-        permits RankUnreachableException, FabricTimeoutException, SegmentFullException, LayoutMismatchException {
+        permits RankUnreachableException, FabricTimeoutException, SegmentFullException, LayoutMismatchException,
+        SegmentFileException {
 
     private static final long serialVersionUID = 1L;
 
@@ -18,6 +19,14 @@ public abstract sealed class FabricException extends AtollException
         this.verb = verb;
         this.rank = rank;
         this.offset = offset;
+    }
+
+    /** Of a segment as a whole. */
+    FabricException(String message, String verb, int rank, Throwable cause) {
+        super(message + ": verb=" + verb + " rank=" + rank, cause);
+        this.verb = verb;
+        this.rank = rank;
+        this.offset = WHOLE_SEGMENT;
     }
 
     public String verb() {

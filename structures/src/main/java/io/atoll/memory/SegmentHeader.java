@@ -76,27 +76,18 @@ public final class SegmentHeader {
         memory.setRelease(MAGIC, MAGIC_VALUE);
     }
 
-    /** Whether the owner has written its header. */
-    public static boolean isWritten(LocalMemory memory) {
-        return memory.getAcquire(MAGIC) == MAGIC_VALUE;
-    }
-
     public static int incarnation(LocalMemory memory) {
         return (int) memory.getAcquire(INCARNATION);
     }
 
     /**
-     * Refuses what is not the segment of that rank of that world in this layout.
+     * Refuses what is not the header of that rank's segment, of that world and in this layout.
      *
+     * @param memory the segment, or a copy of its beginning
+     * @param segmentBytes how large it must be: every rank's is as large as every other's, so that the same things lie at the same offsets
      * @throws LayoutMismatchException with what was found and what was expected
      */
-    public static void check(LocalMemory memory, WorldIdentity world, int rank) {
-        checkWorld(memory, world, rank);
-        expect("a segment of another size", memory.size(), memory.getAcquire(SEGMENT_BYTES), rank);
-    }
-
-    /** As {@link #check}, of a copy of the header alone. */
-    public static void checkWorld(LocalMemory memory, WorldIdentity world, int rank) {
+    public static void check(LocalMemory memory, WorldIdentity world, int rank, long segmentBytes) {
         // (2) acquire: pairs with the release in write (1).
         expect("not a segment of Atoll", MAGIC_VALUE, memory.getAcquire(MAGIC), rank);
         expect("a segment of another layout version", LAYOUT_VERSION, memory.getAcquire(VERSION), rank);
@@ -107,6 +98,7 @@ public final class SegmentHeader {
                     rank);
         }
         expect("a segment of another rank", rank, memory.getAcquire(RANK), rank);
+        expect("a segment of another size", segmentBytes, memory.getAcquire(SEGMENT_BYTES), rank);
     }
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */

@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -20,8 +21,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof that a rank lives: its process holds the lock of a file, which the kernel takes back when the process ends, however it
- * ends, and not while it is merely paused.
+ * The proof that a rank lives: its process holds locks of a file, which the kernel takes back when the process ends, however it
+ * ends, and not while it is merely paused. It takes them back after the last thread of the process has lost its memory, so what a dead process
+ * had stored is there, and nothing of it comes later.
+ * <pre>
+ *       0           1           2
+ *       +-----------+-----------+
+ *       |  claimed  |   alive   |
+ *       +-----------+-----------+
+ * </pre>
+ * The first byte decides between those who claim the rank. The second one is what others look at, by sharing it for an instant: Java cannot ask for
+ * a lock without taking it. So whoever looks is never mistaken for the holder.
  *
  * <p>POSIX drops a process's locks of a file when the process closes <em>any</em> descriptor of it. So nothing else ever opens
  * these files, what this process holds is looked up in a table and never tried (several ranks may live in one process), and
@@ -29,69 +39,65 @@ import org.jspecify.annotations.Nullable;
  */
 final class RankLock implements AutoCloseable {
 
-    private static final Set<Path> HELD_BY_THIS_PROCESS = new HashSet<>();
+    private static final long CLAIMED = 0;
+    private static final long ALIVE = 1;
+
+    /** For those who look to look away. */
+    private static final Duration ANNOUNCE_TIMEOUT = Duration.ofSeconds(5);
+
+    // By what the kernel tells files apart by: a path has several spellings, and names another file after a removal.
+    private static final Set<Object> HELD_BY_THIS_PROCESS = new HashSet<>();
 
     private final Path file;
+    private final Object identity;
     private final FileChannel channel;
 
-    private RankLock(Path file, FileChannel channel) {
+    private RankLock(Path file, Object identity, FileChannel channel) {
         this.file = file;
+        this.identity = identity;
         this.channel = channel;
     }
 
-    /** The lock, if no living process holds it, or gives it back within the time. */
-    static Optional<RankLock> tryAcquire(Path file, Duration timeout) throws IOException {
+    /**
+     * Claims what the file stands for, if no living process has, or gives it back within the time.
+     *
+     * @throws io.atoll.failure.JoinRefusedException if the file belongs to another user
+     */
+    static Optional<RankLock> tryClaim(Path file, Duration timeout) throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, timeout);
-        Optional<RankLock> lock = tryAcquire(file);
+        Optional<RankLock> lock = tryClaim(file);
         while (lock.isEmpty() && backoff.pause()) {
-            lock = tryAcquire(file);
+            lock = tryClaim(file);
         }
         return lock;
     }
 
-    private static Optional<RankLock> tryAcquire(Path file) throws IOException {
+    private static Optional<RankLock> tryClaim(Path file) throws IOException {
         synchronized (HELD_BY_THIS_PROCESS) {
-            if (HELD_BY_THIS_PROCESS.contains(file)) {
-                return Optional.empty();
-            }
             createIfMissing(file);
             Object identity = identity(file);
-            FileChannel channel = open(file);
-            // The last rank to leave removes the files while it holds their locks: what was opened must still be what others will find.
-            if (channel != null && tryLock(channel, false).isPresent() && identity != null
-                    && identity.equals(identity(file))) {
-                HELD_BY_THIS_PROCESS.add(file);
-                return Optional.of(new RankLock(file, channel));
+            if (identity == null || HELD_BY_THIS_PROCESS.contains(identity)) {
+                return Optional.empty();
             }
-            if (channel != null) {
-                channel.close();
-            }
-            return Optional.empty();
+            FileOwner.refuseForeign(file);
+            FileChannel channel = open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
+            return channel != null && lockOrClose(channel, file, identity)
+                    ? Optional.of(new RankLock(file, identity, channel))
+                    : Optional.empty();
         }
     }
 
-    private static @Nullable FileChannel open(Path file) throws IOException {
+    private static boolean lockOrClose(FileChannel channel, Path file, Object identity) throws IOException {
+        boolean claimed = false;
         try {
-            return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        } catch (NoSuchFileException removedMeanwhile) {
-            return null;
-        }
-    }
-
-    /** Whether a living process holds the lock of that file. */
-    static boolean isHeld(Path file) {
-        synchronized (HELD_BY_THIS_PROCESS) {
-            if (HELD_BY_THIS_PROCESS.contains(file)) {
-                return true;
-            }
-            // Shared, so that two who look at once do not take each other for the holder.
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                return tryLock(channel, true).isEmpty();
-            } catch (NoSuchFileException nobodyHoldsIt) {
-                return false;
-            } catch (IOException unreadable) {
-                // Of another user: not a rank of this world, and claiming it will say so. Until then it counts as taken.
-                return true;
+            // The last rank to leave removes the files while it holds their locks: what was opened must still be what others will find.
+            claimed = tryLock(channel, CLAIMED, false) && identity.equals(identity(file))
+                    && HELD_BY_THIS_PROCESS.add(identity);
+            return claimed;
+        } finally {
+            if (!claimed) {
+                channel.close();
             }
         }
     }
@@ -104,7 +110,14 @@ final class RankLock implements AutoCloseable {
         }
     }
 
-    /** What tells a file from another that has its name at another time. */
+    private static @Nullable FileChannel open(Path file, OpenOption... options) throws IOException {
+        try {
+            return FileChannel.open(file, options);
+        } catch (NoSuchFileException removedMeanwhile) {
+            return null;
+        }
+    }
+
     private static @Nullable Object identity(Path file) throws IOException {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
@@ -113,11 +126,40 @@ final class RankLock implements AutoCloseable {
         }
     }
 
-    private static Optional<FileLock> tryLock(FileChannel channel, boolean shared) throws IOException {
+    private static boolean tryLock(FileChannel channel, long position, boolean shared) throws IOException {
         try {
-            return Optional.ofNullable(channel.tryLock(0, Long.MAX_VALUE, shared));
+            FileLock lock = channel.tryLock(position, 1, shared);
+            return lock != null;
         } catch (OverlappingFileLockException heldByThisProcess) {
-            return Optional.empty();
+            return false;
+        }
+    }
+
+    /** From now on others see that the rank lives. */
+    void announce() throws IOException {
+        Backoff backoff = new Backoff(Clock.SYSTEM, ANNOUNCE_TIMEOUT);
+        while (!tryLock(channel, ALIVE, false)) {
+            if (!backoff.pause()) {
+                throw new IOException("a process was paused while it looked at this file: file=" + file);
+            }
+        }
+    }
+
+    /** Whether a living process has claimed and announced what the file stands for. Any thread may ask, an interrupted one, too. */
+    static boolean isAlive(Path file) {
+        synchronized (HELD_BY_THIS_PROCESS) {
+            try {
+                Object identity = identity(file);
+                if (identity == null || HELD_BY_THIS_PROCESS.contains(identity)) {
+                    return identity != null;
+                }
+                try (FileChannel channel = open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                    return channel != null && !tryLock(channel, ALIVE, true);
+                }
+            } catch (IOException cannotBeLookedAt) {
+                // Nobody is called dead without proof.
+                return true;
+            }
         }
     }
 
@@ -125,7 +167,7 @@ final class RankLock implements AutoCloseable {
     public void close() throws IOException {
         synchronized (HELD_BY_THIS_PROCESS) {
             channel.close();
-            HELD_BY_THIS_PROCESS.remove(file);
+            HELD_BY_THIS_PROCESS.remove(identity);
         }
     }
 }

@@ -9,13 +9,10 @@ import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -29,10 +26,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /** The file of one rank's segment. */
-record SegmentFile(Path folder, WorldIdentity world, int rank) {
+record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
     static final long PAGE_BYTES = 4096;
 
@@ -41,129 +38,124 @@ record SegmentFile(Path folder, WorldIdentity world, int rank) {
 
     private static final int FILL_BYTES = 1 << 20;
 
-    static boolean belongsTo(String worldName, Path file) {
-        String name = file.getFileName().toString();
-        return name.startsWith(prefix(worldName))
-                && name.substring(prefix(worldName).length()).matches("[0-9]+\\.(segment|new|lock)|leave\\.lock");
-    }
-
-    private static String prefix(String worldName) {
-        return "atoll-" + worldName + "-";
-    }
-
-    private Path path(String suffix) {
-        return folder.resolve(prefix(world.name()) + rank + suffix);
-    }
-
-    Path segment() {
-        return path(".segment");
+    private Path path() {
+        return files.segment(rank);
     }
 
     Path lock() {
-        return path(".lock");
-    }
-
-    /** Held by the one rank at a time that finds out whether it is the last to leave. */
-    Path leaveLock() {
-        return folder.resolve(prefix(world.name()) + "leave.lock");
+        return files.lock(rank);
     }
 
     boolean exists() {
-        return Files.exists(segment(), LinkOption.NOFOLLOW_LINKS);
+        return Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Tells this file from another of its name at another time. */
-    Object identity() {
+    /** Whether that is what the name of this file stands for now. */
+    boolean isStill(Mapping mapping) throws IOException {
         try {
-            return Objects.requireNonNull(
-                    Files.readAttributes(segment(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey());
+            return identity(path()).equals(mapping.identity());
+        } catch (NoSuchFileException removed) {
+            return false;
+        }
+    }
+
+    private static Object identity(Path file) throws IOException {
+        return Objects.requireNonNull(
+                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey());
+    }
+
+    /**
+     * Makes the file, filled with zeros but for its header. Zeros are written, not just sought over: the kernel gives the memory now or refuses it now, where
+     * a file with holes would end in a bus error at some later store. It bears its name once its header is written, so what
+     * bears the name and has no header is not a segment.
+     */
+    Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
+        Path unfinished = files.unfinishedSegment(rank);
+        Files.deleteIfExists(unfinished);
+        refuseUnlessAvailable(bytes);
+        try (FileChannel channel = FileChannel.open(unfinished,
+                Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), OWNER_ONLY)) {
+            fill(channel, bytes);
+            Mapping mapping = Mapping.of(channel, identity(unfinished));
+            header.accept(mapping.memory());
+            Files.move(unfinished, path(), StandardCopyOption.ATOMIC_MOVE);
+            return mapping;
         } catch (IOException failure) {
-            throw new UncheckedIOException("cannot look at a segment's file: file=" + segment(), failure);
+            Files.deleteIfExists(unfinished);
+            refuseUnlessAvailable(bytes); // others may have taken it meanwhile
+            throw failure;
+        }
+    }
+
+    private void refuseUnlessAvailable(long bytes) throws IOException {
+        long available = Files.getFileStore(files.folder()).getUsableSpace();
+        if (available < bytes) {
+            throw new JoinRefusedException(Reason.NO_SPACE,
+                    "the segment does not fit, make it smaller or the folder larger: folder=" + files.folder()
+                            + " askedBytes=" + bytes + " availableBytes=" + available);
+        }
+    }
+
+    private static void fill(FileChannel channel, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
+        for (long left = bytes; left > 0;) {
+            left -= channel.write(zeros.rewind().limit((int) Math.min(left, FILL_BYTES)));
         }
     }
 
     /**
-     * Makes the file, filled with zeros. Zeros are written, not just sought over: the kernel gives the memory now or refuses it now, where a
-     * file with holes would end in a bus error at some later store.
+     * Maps the file.
+     *
+     * @throws JoinRefusedException if it belongs to another user
+     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
      */
-    void create(long bytes) {
-        Path unfinished = path(".new");
-        try {
-            Files.deleteIfExists(unfinished);
-            long available = Files.getFileStore(folder).getUsableSpace();
-            if (available < bytes) {
-                throw noSpace(bytes, available, null);
-            }
-            fill(unfinished, bytes, available);
-            Files.move(unfinished, segment(), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot make a segment's file: file=" + segment(), failure);
-        }
-    }
-
-    private void fill(Path file, long bytes, long available) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
-        try (FileChannel channel = FileChannel.open(file,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), OWNER_ONLY)) {
-            for (long left = bytes; left > 0;) {
-                left -= channel.write(zeros.rewind().limit((int) Math.min(left, FILL_BYTES)));
-            }
-        } catch (IOException failure) {
-            Files.deleteIfExists(file);
-            throw noSpace(bytes, available, failure);
-        }
-    }
-
-    private JoinRefusedException noSpace(long bytes, long available, @Nullable IOException cause) {
-        String message = "the segment does not fit, make it smaller or the folder larger: folder=" + folder
-                + " askedBytes=" + bytes + " availableBytes="
-                + available;
-        return cause == null
-                ? new JoinRefusedException(Reason.NO_SPACE, message)
-                : new JoinRefusedException(Reason.NO_SPACE, message, cause);
-    }
-
-    /** Maps the whole file. */
-    MappedMemory map(Arena arena) {
-        try (FileChannel channel = FileChannel.open(segment(), StandardOpenOption.READ, StandardOpenOption.WRITE,
+    Mapping map(long bytes) throws IOException {
+        FileOwner.refuseForeign(path());
+        try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.READ, StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS)) {
-            long bytes = channel.size();
-            if (bytes == 0 || bytes % PAGE_BYTES != 0) {
-                throw new LayoutMismatchException("not a segment of Atoll: file=" + segment() + " bytes=" + bytes,
-                        rank);
-            }
-            return new MappedMemory(channel.map(MapMode.READ_WRITE, 0, bytes, arena));
-        } catch (AccessDeniedException failure) {
-            throw foreign(segment(), failure);
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot map a segment's file: file=" + segment(), failure);
+            checkHeader(readHeader(), bytes, channel.size());
+            return Mapping.of(channel, identity(path()));
         }
     }
 
-    /** The header as it is now, without mapping the file; nothing where there is no file or no header yet. */
-    Optional<LocalMemory> header() {
-        try (FileChannel channel = FileChannel.open(segment(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            MemorySegment copy = Arena.ofAuto().allocate(SegmentHeader.size(world.size()), Layouts.CACHE_LINE);
-            channel.read(copy.asByteBuffer(), 0);
-            MappedMemory header = new MappedMemory(copy);
-            return SegmentHeader.isWritten(header) ? Optional.of(header) : Optional.empty();
+    private void checkHeader(LocalMemory header, long expectedBytes, long foundBytes) {
+        SegmentHeader.check(header, world, rank, expectedBytes);
+        if (foundBytes != expectedBytes) {
+            throw new LayoutMismatchException("a segment that is cut off: file=" + path() + " expected="
+                    + expectedBytes + " found=" + foundBytes, rank);
+        }
+    }
+
+    /**
+     * The header as it is now, without mapping the file; nothing where there is no file.
+     *
+     * @throws JoinRefusedException if it belongs to another user
+     * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
+     */
+    Optional<LocalMemory> header(long bytes) throws IOException {
+        try {
+            FileOwner.refuseForeign(path());
+            LocalMemory header = readHeader();
+            checkHeader(header, bytes, Files.size(path()));
+            return Optional.of(header);
         } catch (NoSuchFileException notStartedYet) {
             return Optional.empty();
-        } catch (AccessDeniedException failure) {
-            throw foreign(segment(), failure);
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot read a segment's header: file=" + segment(), failure);
         }
     }
 
-    static JoinRefusedException foreign(Path file, IOException cause) {
-        return new JoinRefusedException(Reason.OTHER_USER,
-                "the file belongs to another user, choose another world name or folder: file=" + file, cause);
+    /** What is missing of it reads as zeros. By a stream, because a channel would be closed under a thread that is interrupted. */
+    private LocalMemory readHeader() throws IOException {
+        try (InputStream stream = Files.newInputStream(path(), LinkOption.NOFOLLOW_LINKS)) {
+            MemorySegment copy = MemorySegment.ofArray(
+                    new long[Math.toIntExact(SegmentHeader.size(world.size()) / Layouts.WORD)]);
+            byte[] bytes = stream.readNBytes(Math.toIntExact(copy.byteSize()));
+            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, copy, 0, bytes.length);
+            return new MappedMemory(copy);
+        }
     }
 
+    /** Removes it and what belongs to it. Its lock must be held. */
     void remove() throws IOException {
-        Files.deleteIfExists(path(".new"));
-        Files.deleteIfExists(segment());
-        Files.deleteIfExists(lock());
+        files.remove(rank);
     }
 }

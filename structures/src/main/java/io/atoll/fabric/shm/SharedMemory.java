@@ -3,12 +3,8 @@ package io.atoll.fabric.shm;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
 /**
  * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that every rank of the
@@ -41,17 +37,5 @@ public record SharedMemory(Path folder, boolean retain) implements FabricType {
         return world.size() == 1
                 ? new SingleRankAttachment(world, segmentBytes)
                 : SharedMemoryAttachment.open(this, world, rank, segmentBytes);
-    }
-
-    /** Deletes the files of a world none of whose processes lives any more: for launchers, after the last child has ended. */
-    public void removeFiles(String worldName) {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(file -> SegmentFile.belongsTo(worldName, file)).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(
-                    "cannot remove the files of a world: world=" + worldName + " folder=" + folder, failure);
-        }
     }
 }

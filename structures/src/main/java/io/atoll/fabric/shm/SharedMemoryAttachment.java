@@ -4,22 +4,18 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.SegmentFileException;
 import io.atoll.memory.LocalMemory;
-import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** A rank among others of its host: holds its lock, owns its segment file, maps those of the others. */
@@ -27,124 +23,112 @@ final class SharedMemoryAttachment implements Attachment {
 
     // A process that was killed gives its lock back when the kernel has torn it down.
     private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(1);
-    // A peer that looks whether a rank lives holds its lock for an instant.
-    private static final Duration GLANCE_TIMEOUT = Duration.ofMillis(30);
-    private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int NEVER_STARTED = 0;
 
     private final SharedMemory settings;
+    private final WorldFiles files;
     private final WorldIdentity world;
     private final int rank;
+    private final long segmentBytes;
     private final RankLock lock;
-    private final Arena arena = Arena.ofShared();
-    private final SharedMemoryFabric fabric;
     private final int incarnation;
-    // What was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
-    private final @Nullable Mapping[] mappings;
+    private final SharedMemoryFabric fabric;
+    // Written by one thread at a time; looked at by any.
+    private final AtomicReferenceArray<@Nullable Mapping> mappings;
+    // Whatever was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
+    private final List<Mapping> mapped = new ArrayList<>();
     private boolean closed;
 
-    private record Mapping(Object identity, MappedMemory memory) {}
+    private record Claim(int rank, RankLock lock) {}
 
     static SharedMemoryAttachment open(SharedMemory settings, WorldIdentity world, OptionalInt rank,
             long segmentBytes) {
-        int claimed = -1;
+        WorldFiles files = new WorldFiles(settings.folder(), world.name());
         try {
-            if (rank.isPresent()) {
-                claimed = rank.getAsInt();
-                RankLock lock = RankLock
-                        .tryAcquire(new SegmentFile(settings.folder(), world, claimed).lock(), CLAIM_TIMEOUT)
-                        .orElseThrow(() -> taken(world, rank.getAsInt()));
-                return open(settings, world, claimed, lock, segmentBytes);
-            }
-            for (claimed = 0; claimed < world.size(); claimed++) {
-                Optional<RankLock> lock = RankLock.tryAcquire(new SegmentFile(settings.folder(), world, claimed).lock(),
-                        GLANCE_TIMEOUT);
-                if (lock.isPresent()) {
-                    return open(settings, world, claimed, lock.get(), segmentBytes);
-                }
-            }
-            throw new JoinRefusedException(Reason.RANK_TAKEN,
-                    "all ranks are taken by living processes: world=" + world.name() + " size=" + world.size());
-        } catch (AccessDeniedException failure) {
-            throw SegmentFile.foreign(new SegmentFile(settings.folder(), world, claimed).lock(), failure);
+            Claim claim = rank.isPresent() ? claim(files, world, rank.getAsInt()) : claimAny(files, world);
+            return open(settings, files, world, claim, segmentBytes);
         } catch (IOException failure) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "the segments' folder cannot be used: folder=" + settings.folder() + " cause=" + failure,
-                    failure);
+                    "the segments' folder cannot be used: cause=" + failure + " folder=" + settings.folder(), failure);
         }
     }
 
-    private static JoinRefusedException taken(WorldIdentity world, int rank) {
-        return new JoinRefusedException(Reason.RANK_TAKEN,
-                "a living process holds this rank: world=" + world.name() + " rank=" + rank);
+    private static Claim claim(WorldFiles files, WorldIdentity world, int rank) throws IOException {
+        return RankLock.tryClaim(files.lock(rank), CLAIM_TIMEOUT)
+                .map(lock -> new Claim(rank, lock))
+                .orElseThrow(() -> new JoinRefusedException(Reason.RANK_TAKEN,
+                        "a living process holds this rank: world=" + world.name() + " rank=" + rank));
     }
 
-    private static SharedMemoryAttachment open(SharedMemory settings, WorldIdentity world, int rank, RankLock lock,
-            long segmentBytes) throws IOException {
-        SegmentFile file = new SegmentFile(settings.folder(), world, rank);
-        boolean existed = file.exists();
-        try {
-            return new SharedMemoryAttachment(settings, world, rank, lock, existed, segmentBytes);
-        } catch (RuntimeException refused) {
-            if (!existed) {
-                file.remove();
+    private static Claim claimAny(WorldFiles files, WorldIdentity world) throws IOException {
+        for (int rank = 0; rank < world.size(); rank++) {
+            Optional<RankLock> lock = RankLock.tryClaim(files.lock(rank), Duration.ZERO);
+            if (lock.isPresent()) {
+                return new Claim(rank, lock.get());
             }
-            lock.close();
+        }
+        throw new JoinRefusedException(Reason.RANK_TAKEN,
+                "all ranks are taken by living processes: world=" + world.name() + " size=" + world.size());
+    }
+
+    private static SharedMemoryAttachment open(SharedMemory settings, WorldFiles files, WorldIdentity world,
+            Claim claim, long segmentBytes) throws IOException {
+        SegmentFile own = new SegmentFile(files, world, claim.rank());
+        boolean existed = own.exists();
+        try {
+            claim.lock().announce();
+            return new SharedMemoryAttachment(settings, files, world, claim, existed, segmentBytes);
+        } catch (IOException | RuntimeException refused) {
+            try (RankLock _ = claim.lock()) {
+                if (!existed) {
+                    own.remove();
+                }
+            } catch (IOException second) {
+                refused.addSuppressed(second);
+            }
             throw refused;
         }
     }
 
-    private SharedMemoryAttachment(SharedMemory settings, WorldIdentity world, int rank, RankLock lock, boolean existed,
-            long segmentBytes) {
+    private SharedMemoryAttachment(SharedMemory settings, WorldFiles files, WorldIdentity world, Claim claim,
+            boolean existed, long segmentBytes) throws IOException {
         this.settings = settings;
+        this.files = files;
         this.world = world;
-        this.rank = rank;
-        this.lock = lock;
-        this.mappings = new Mapping[world.size()];
-        SegmentFile file = file(rank);
-        if (!existed) {
-            file.create(segmentBytes);
-        }
-        MappedMemory own = file.map(arena);
-        if (existed) {
-            checkOwn(own, segmentBytes);
-        }
-        incarnation = Math.max(existed ? SegmentHeader.incarnation(own) : 0, rememberedByOthers()) + 1;
-        SegmentHeader.write(own, world, rank, incarnation);
-        fabric = new SharedMemoryFabric(rank, world.size(), own);
+        this.rank = claim.rank();
+        this.segmentBytes = segmentBytes;
+        this.lock = claim.lock();
+        this.mappings = new AtomicReferenceArray<>(world.size());
+        int remembered = rememberedByOthers();
+        Mapping own = existed
+                ? file(rank).map(segmentBytes)
+                : file(rank).create(segmentBytes, memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED));
+        this.incarnation = Math.max(SegmentHeader.incarnation(own.memory()), remembered) + 1;
+        SegmentHeader.write(own.memory(), world, rank, incarnation);
+        this.fabric = new SharedMemoryFabric(rank, world.size(), own.memory());
+        place(rank, own);
     }
 
-    private void checkOwn(MappedMemory own, long segmentBytes) {
-        try {
-            // A process that died between making its file and writing the header left nothing but zeros.
-            if (SegmentHeader.isWritten(own)) {
-                SegmentHeader.check(own, world, rank);
-            }
-            if (own.size() != segmentBytes) {
-                throw new LayoutMismatchException(
-                        "the segment of an earlier start has another size, ask for that size or remove the file: file="
-                                + file(rank).segment() + " foundBytes=" + own.size() + " askedBytes=" + segmentBytes,
-                        rank);
-            }
-        } catch (RuntimeException refused) {
-            arena.close();
-            throw refused;
-        }
-    }
-
-    private int rememberedByOthers() {
+    /** The highest incarnation of this rank that others have met, should its own segment be lost. */
+    private int rememberedByOthers() throws IOException {
         int highest = 0;
         for (int peer = 0; peer < world.size(); peer++) {
-            Optional<LocalMemory> header = peer == rank ? Optional.empty() : file(peer).header();
-            if (header.isPresent()) {
-                SegmentHeader.checkWorld(header.get(), world, peer);
-                highest = Math.max(highest, SegmentHeader.remembered(header.get(), rank));
+            if (peer != rank) {
+                Optional<LocalMemory> header = file(peer).header(segmentBytes);
+                highest = Math.max(highest, header.map(met -> SegmentHeader.remembered(met, rank)).orElse(0));
             }
         }
         return highest;
     }
 
     private SegmentFile file(int peer) {
-        return new SegmentFile(settings.folder(), world, peer);
+        return new SegmentFile(files, world, peer);
+    }
+
+    private void place(int peer, Mapping mapping) {
+        mapped.add(mapping);
+        mappings.set(peer, mapping);
     }
 
     @Override
@@ -168,21 +152,34 @@ final class SharedMemoryAttachment implements Attachment {
             return new Presence(State.PRESENT, incarnation);
         }
         // The lock first: whoever holds it may not have written its incarnation yet, never the other way round.
-        State state = RankLock.isHeld(file(peer).lock()) ? State.PRESENT : State.GONE;
-        return file(peer).header()
-                .map(header -> new Presence(state, SegmentHeader.incarnation(header)))
-                .orElse(new Presence(State.ABSENT, 0));
+        State state = RankLock.isAlive(file(peer).lock()) ? State.PRESENT : State.GONE;
+        int found = incarnationOf(peer);
+        return new Presence(found == NEVER_STARTED ? State.ABSENT : state, found);
+    }
+
+    private int incarnationOf(int peer) {
+        SegmentFile file = file(peer);
+        Mapping mapping = mappings.get(peer);
+        try {
+            return mapping != null && file.isStill(mapping)
+                    ? SegmentHeader.incarnation(mapping.memory())
+                    : file.header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED);
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's segment cannot be looked at", "attach", peer, failure);
+        }
     }
 
     @Override
     public void connect(int peer, int peerIncarnation, Map<String, String> address) {
         SegmentFile file = file(peer);
-        Object identity = file.identity();
-        Mapping mapping = mappings[peer];
-        if (mapping == null || !mapping.identity().equals(identity)) {
-            mapping = new Mapping(identity, file.map(arena));
-            SegmentHeader.check(mapping.memory(), world, peer);
-            mappings[peer] = mapping;
+        Mapping mapping = mappings.get(peer);
+        try {
+            if (mapping == null || !file.isStill(mapping)) {
+                mapping = file.map(segmentBytes);
+                place(peer, mapping);
+            }
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's segment cannot be mapped", "attach", peer, failure);
         }
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
         fabric.place(peer, mapping.memory());
@@ -199,44 +196,15 @@ final class SharedMemoryAttachment implements Attachment {
             return;
         }
         closed = true;
-        arena.close();
+        fabric.close();
+        mapped.forEach(Mapping::close);
         try {
             lock.close();
             if (!settings.retain()) {
-                removeIfLast();
+                files.removeIfUnused();
             }
         } catch (IOException failure) {
-            throw new UncheckedIOException("cannot give the rank back: world=" + world.name() + " rank=" + rank,
-                    failure);
-        }
-    }
-
-    /**
-     * Whoever can lock every rank, its own lock given back, is the last: nobody lives, and nobody can claim a rank before the files are gone. One
-     * at a time, since two who leave together would else take each other for a living rank.
-     */
-    private void removeIfLast() throws IOException {
-        RankLock leaving = RankLock.tryAcquire(file(rank).leaveLock(), LEAVE_TIMEOUT)
-                .orElseThrow(() -> new IOException(
-                        "another rank has been leaving for too long: file=" + file(rank).leaveLock()));
-        List<RankLock> held = new ArrayList<>();
-        try {
-            for (int peer = 0; peer < world.size(); peer++) {
-                Optional<RankLock> lockOfPeer = RankLock.tryAcquire(file(peer).lock(), GLANCE_TIMEOUT);
-                if (lockOfPeer.isEmpty()) {
-                    return;
-                }
-                held.add(lockOfPeer.get());
-            }
-            for (int peer = 0; peer < world.size(); peer++) {
-                file(peer).remove();
-            }
-        } finally {
-            Files.deleteIfExists(file(rank).leaveLock());
-            for (RankLock each : held) {
-                each.close();
-            }
-            leaving.close();
+            throw new SegmentFileException("the world's files cannot be removed", "detach", rank, failure);
         }
     }
 }

@@ -26,6 +26,7 @@ final class SharedMemoryFabric implements Fabric {
     private final @Nullable MappedMemory[] memories;
     private final ThreadLocal<ImmediateBatch> batches = ThreadLocal
             .withInitial(() -> newBatch(Batch.THREAD_BUFFER_BYTES));
+    private volatile boolean closed;
 
     SharedMemoryFabric(int rank, int size, MappedMemory own) {
         this.rank = rank;
@@ -42,9 +43,16 @@ final class SharedMemoryFabric implements Fabric {
     private MappedMemory memory(int target, String verb, long offset) {
         MappedMemory memory = memories[target];
         if (memory == null) {
+            refuseIfClosed();
             throw new RankUnreachableException("the rank has not joined, has left or has died", verb, target, offset);
         }
         return memory;
+    }
+
+    private void refuseIfClosed() {
+        if (closed) {
+            throw new IllegalStateException("this process has left its world: rank=" + rank);
+        }
     }
 
     @Override
@@ -104,6 +112,7 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public void flush() {
+        refuseIfClosed();
         VarHandle.fullFence();
     }
 
@@ -132,8 +141,12 @@ final class SharedMemoryFabric implements Fabric {
         return Clock.SYSTEM;
     }
 
+    /** The mappings are the attachment's. */
     @Override
     public void close() {
-        // The attachment owns the mappings.
+        closed = true;
+        for (int target = 0; target < memories.length; target++) {
+            place(target, null);
+        }
     }
 }

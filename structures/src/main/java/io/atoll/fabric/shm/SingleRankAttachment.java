@@ -67,6 +67,7 @@ final class SingleRankAttachment implements Attachment {
     @Override
     public void close() {
         if (arena.scope().isAlive()) {
+            fabric.close();
             arena.close();
         }
     }

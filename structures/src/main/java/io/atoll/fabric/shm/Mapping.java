@@ -1,0 +1,33 @@
+package io.atoll.fabric.shm;
+
+import io.atoll.memory.MappedMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+
+/**
+ * A segment's file in this process's memory.
+ *
+ * @param identity tells the file from another that has its name at another time
+ */
+record Mapping(Object identity, MappedMemory memory, Arena arena) implements AutoCloseable {
+
+    /** Maps the whole file. */
+    static Mapping of(FileChannel channel, Object identity) throws IOException {
+        Arena arena = Arena.ofShared();
+        try {
+            return new Mapping(identity,
+                    new MappedMemory(channel.map(MapMode.READ_WRITE, 0, channel.size(), arena)), arena);
+        } catch (IOException | RuntimeException failure) {
+            arena.close();
+            throw failure;
+        }
+    }
+
+    /** Accesses under way in other threads end with an {@link IllegalStateException}, as do later ones. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.atoll.fabric.shm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until the segment is made. */
+record WorldFiles(Path folder, String world) {
+
+    private static final Pattern OF_A_RANK = Pattern.compile("([0-9]+)\\.(segment|new|lock)");
+    private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
+
+    private String prefix() {
+        return "atoll-" + world + "-";
+    }
+
+    Path segment(int rank) {
+        return folder.resolve(prefix() + rank + ".segment");
+    }
+
+    Path unfinishedSegment(int rank) {
+        return folder.resolve(prefix() + rank + ".new");
+    }
+
+    Path lock(int rank) {
+        return folder.resolve(prefix() + rank + ".lock");
+    }
+
+    /** Held by the one rank at a time that finds out whether it is the last to leave. */
+    private Path leaveLock() {
+        return folder.resolve(prefix() + "leave.lock");
+    }
+
+    /**
+     * Removes all of them, if nobody lives. Whoever can claim every rank that has left a file knows that, and keeps newcomers out until the files are gone. One
+     * at a time, since two who leave together would else take each other for the living.
+     */
+    void removeIfUnused() throws IOException {
+        RankLock leaving = RankLock.tryClaim(leaveLock(), LEAVE_TIMEOUT)
+                .orElseThrow(() -> new IOException("another rank has been leaving for too long: file=" + leaveLock()));
+        List<RankLock> claimed = new ArrayList<>();
+        try {
+            SortedSet<Integer> ranks = ranks();
+            for (int rank : ranks) {
+                Optional<RankLock> claim = RankLock.tryClaim(lock(rank), Duration.ZERO);
+                if (claim.isEmpty()) {
+                    return;
+                }
+                claimed.add(claim.get());
+            }
+            for (int rank : ranks) {
+                remove(rank);
+            }
+        } finally {
+            Files.deleteIfExists(leaveLock());
+            for (RankLock each : claimed) {
+                each.close();
+            }
+            leaving.close();
+        }
+    }
+
+    private SortedSet<Integer> ranks() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            SortedSet<Integer> ranks = new TreeSet<>();
+            files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith(prefix()))
+                    .map(name -> OF_A_RANK.matcher(name.substring(prefix().length())))
+                    .filter(Matcher::matches)
+                    .forEach(name -> ranks.add(Integer.valueOf(name.group(1))));
+            return ranks;
+        }
+    }
+
+    /** Removes the files of a rank, which this process has claimed; the lock last. */
+    void remove(int rank) throws IOException {
+        Files.deleteIfExists(unfinishedSegment(rank));
+        Files.deleteIfExists(segment(rank));
+        Files.deleteIfExists(lock(rank));
+    }
+}
