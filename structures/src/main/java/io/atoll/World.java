@@ -16,9 +16,11 @@ import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
+import io.atoll.world.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -43,6 +45,8 @@ public final class World implements AutoCloseable {
     private final Peers peers;
     private final Duration joinTimeout;
     private final Participant participant;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean wasWhole;
 
     private World(Builder builder, WorldIdentity identity, Attachment attachment) {
         this.identity = identity;
@@ -51,7 +55,7 @@ public final class World implements AutoCloseable {
         this.joinTimeout = builder.joinTimeout;
         this.peers = new Peers(identity, attachment, membership);
         this.participant = new Participant(new Endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout, peers::lostRanks);
+                builder.operationTimeout, peers::incarnations);
     }
 
     /** Begins to describe a world; all its processes must use the same name. */
@@ -81,14 +85,25 @@ public final class World implements AutoCloseable {
         return peers;
     }
 
+    /** What threads of this process wait for other ranks for. */
+    public List<Waits.Wait> waits() {
+        return participant.waits().snapshot();
+    }
+
     /**
-     * This process's part in the world, for structures of one's own. Waits for the missing ranks, as long as the world was told to.
+     * This process's part in the world, for structures of one's own. Waits for the ranks that are missing, as long as the world was told to, but only
+     * until all have joined for the first time: later what needs a rank that is gone fails, and nothing else.
      *
      * @throws io.atoll.failure.MissingRanksException with those that did not come
+     * @throws IllegalStateException when this process has left
      */
     public Participant participant() {
+        if (wasWhole && !closed.get()) {
+            return participant;
+        }
         try {
             peers.awaitAll(joinTimeout);
+            wasWhole = true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
@@ -155,12 +170,17 @@ public final class World implements AutoCloseable {
         }
     }
 
-    /** Leaves the world and gives its memory back; peers find this rank gone. */
+    /**
+     * Leaves the world and gives its memory back; peers find this rank gone. Operations under way in other threads, and later ones, fail with an
+     * {@link IllegalStateException}.
+     */
     @Override
     public void close() {
-        membership.close();
-        peers.close();
-        attachment.close();
+        if (closed.compareAndSet(false, true)) {
+            try (attachment; peers; membership) {
+                participant.leave();
+            }
+        }
     }
 
     /** How a process takes part in a world. */
@@ -236,9 +256,10 @@ public final class World implements AutoCloseable {
                 Peers peers = world.peers;
                 membership.join(new Member(identity, world.rank(), world.incarnation(), attachment.address()),
                         peers::lookSoon);
-                peers.start();
+                world.participant.recover(world.rank());
+                peers.start(world.participant::recover);
                 return world;
-            } catch (RuntimeException refused) {
+            } catch (RuntimeException | Error refused) {
                 closeAfter(refused, world == null ? attachment : world);
                 throw refused;
             }
@@ -260,7 +281,7 @@ public final class World implements AutoCloseable {
             }
         }
 
-        private static void closeAfter(Exception failure, AutoCloseable opened) {
+        private static void closeAfter(Throwable failure, AutoCloseable opened) {
             try {
                 opened.close();
             } catch (Exception second) {

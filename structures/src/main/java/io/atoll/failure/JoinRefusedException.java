@@ -20,9 +20,7 @@ public final class JoinRefusedException extends AtollException {
         /** The memory asked for is not there. */
         NO_SPACE,
         /** The fabric cannot be used on this machine or with these settings. */
-        FABRIC_UNAVAILABLE,
-        /** The membership cannot be used on this machine or with these settings. */
-        MEMBERSHIP_UNAVAILABLE
+        FABRIC_UNAVAILABLE
     }
 
     private final Reason reason;

@@ -2,6 +2,7 @@ package io.atoll.failure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
 
 /** The world did not become whole in time. */
 public final class MissingRanksException extends AtollException {
@@ -10,9 +11,12 @@ public final class MissingRanksException extends AtollException {
 
     private final transient List<Integer> missingRanks;
 
-    public MissingRanksException(String world, int size, List<Integer> missingRanks, Duration waited) {
+    /** @param refusals why the segments of some of them cannot be used, though they are there */
+    public MissingRanksException(String world, int size, List<Integer> missingRanks,
+            SortedMap<Integer, String> refusals,
+            Duration waited) {
         super("ranks are missing, start them or wait longer: world=" + world + " size=" + size + " missing="
-                + missingRanks + " waitedMillis="
+                + missingRanks + (refusals.isEmpty() ? "" : " refused=" + refusals) + " waitedMillis="
                 + waited.toMillis());
         this.missingRanks = List.copyOf(missingRanks);
     }

@@ -12,17 +12,21 @@ import io.atoll.heap.Heap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
 
 /**
  * The named structures of a world. Any rank creates one, or attaches to what is there, without the others taking part.
  *
  * <p>Each rank's segment has a table that says where its own block of each structure lies. A creator reserves an entry and a block at every
- * rank, in the order of ranks, then makes all of them ready, in the same order. So rank 0 decides between creators of different
+ * rank that has none, in the order of ranks, then makes all of them ready. So the first of these ranks decides between creators of different
  * minds, two never wait for each other, and whoever comes across an entry that a dead creator has reserved frees what it
- * stood for and goes on in its place: a creation that was cut short is either finished by the next who asks, or leaves no trace.
+ * stood for and goes on in its place: a creation that was cut short is either finished by the next who asks, or leaves no trace. So is one that a
+ * living creator had to give up because a rank went away: it undoes its part there when that rank is back.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
  */
-public final class Directory {
+public class Directory {
 
     /** Structures that a world can name, at most. */
     public static final int ENTRIES = 128;
@@ -31,50 +35,49 @@ public final class Directory {
 
     private final Endpoint endpoint;
     private final Heap heap;
+    private final Liveness liveness;
     private final Reservations reservations;
     private final long area;
-    private final long ownReservation;
+    private final int incarnation;
+    private final AtomicInteger attempts = new AtomicInteger();
 
-    Directory(Endpoint endpoint, Heap heap, Reservations reservations, long area, int incarnation) {
+    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int incarnation) {
         this.endpoint = endpoint;
         this.heap = heap;
+        this.liveness = liveness;
         this.reservations = reservations;
         this.area = area;
-        this.ownReservation = DirectoryEntry.reserved(endpoint.rank(), incarnation);
+        this.incarnation = incarnation;
     }
 
     /**
-     * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: R for each rank where it exists; creating takes
-     * about 5 A + 3 W for each.
+     * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
+     * about 5 R + 4 A + 2 W for each.
      *
      * @param configuration everything that those who share it must agree on, as text
      * @param blockBytes how much it needs at each rank, 0 where nothing; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
      * @throws ConfigurationMismatchException when it exists with another configuration; shows both
      * @throws SegmentFullException when a segment has no room for it; nothing is left of the attempt
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there
      * @throws io.atoll.failure.FabricTimeoutException when another rank that is creating a structure does not go on
      */
-    public long[] open(String name, String configuration, IntToLongFunction blockBytes) {
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
         check("name", name, DirectoryEntry.MAXIMUM_NAME_BYTES);
         check("configuration", configuration, DirectoryEntry.MAXIMUM_CONFIGURATION_BYTES);
         long[] offsets = new long[endpoint.size()];
-        long[] reserved = new long[endpoint.size()]; // offsets of the entries that this call has reserved, 0 for none
-        try {
-            for (int rank = 0; rank < offsets.length; rank++) {
-                refuseOtherConfiguration(rank, name, configuration);
-            }
-            for (int rank = 0; rank < offsets.length; rank++) {
-                offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reserved);
-            }
-        } catch (RuntimeException failure) {
-            release(reserved, offsets, failure);
-            throw failure;
-        }
+        List<Integer> absent = new ArrayList<>();
+        // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.
         for (int rank = 0; rank < offsets.length; rank++) {
-            if (reserved[rank] != 0) {
-                publish(rank, reserved[rank], offsets[rank]);
+            Optional<NamedStructure> existing = find(rank, name);
+            if (existing.isEmpty()) {
+                absent.add(rank);
+            } else {
+                refuseIfDifferent(existing.get(), configuration);
+                offsets[rank] = existing.get().offset();
             }
         }
+        create(name, configuration, blockBytes, absent, offsets);
         return offsets;
     }
 
@@ -86,12 +89,7 @@ public final class Directory {
         }
     }
 
-    /** So that a creation of another configuration stops before it has reserved anything, even where the first ranks have lost their tables. */
-    private void refuseOtherConfiguration(int rank, String name, String configuration) {
-        find(rank, name).ifPresent(existing -> refuseIfDifferent(existing, configuration));
-    }
-
-    private static void refuseIfDifferent(NamedStructure existing, String configuration) {
+    void refuseIfDifferent(NamedStructure existing, String configuration) {
         if (!existing.configuration().equals(configuration)) {
             throw new ConfigurationMismatchException(existing.name(), existing.configuration(), configuration);
         }
@@ -111,15 +109,36 @@ public final class Directory {
         return Optional.empty();
     }
 
-    private long attachOrReserve(int rank, String name, String configuration, long bytes, long[] reserved) {
+    private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
+            long[] offsets) {
+        long reservation = DirectoryEntry.reserved(endpoint.rank(), incarnation, attempts.getAndIncrement());
+        List<Creation> creations = new ArrayList<>();
+        try {
+            for (int rank : absent) {
+                offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reservation,
+                        creations);
+            }
+        } catch (RuntimeException | Error failure) {
+            creations.forEach(creation -> reservations.undo(creation.rank, creation::undo));
+            throw failure;
+        }
+        publish(creations);
+    }
+
+    private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
+            List<Creation> creations) {
         for (int probe = 0; probe < ENTRIES; probe++) {
             long entry = entry(name, probe);
             while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
-                if (endpoint.compareAndExchange(rank, entry + DirectoryEntry.STATE, DirectoryEntry.FREE,
-                        ownReservation) == DirectoryEntry.FREE) {
-                    reserved[rank] = entry;
-                    return fill(rank, entry, name, configuration, bytes);
+                Creation creation = creation(endpoint, heap, rank, entry, reservation);
+                // Noted before it is tried: where the fabric fails, nobody knows whether the entry is reserved.
+                creations.add(creation);
+                if (creation.reserveEntry()) {
+                    reserveBlock(creation, bytes);
+                    creation.describe(name, configuration, bytes);
+                    return creation.offset();
                 }
+                creations.removeLast();
             }
             NamedStructure existing = read(rank, entry);
             if (existing.name().equals(name)) {
@@ -130,70 +149,87 @@ public final class Directory {
         throw new IllegalStateException("the world's directory is full: entries=" + ENTRIES + " name=" + name);
     }
 
-    private long fill(int rank, long entry, String name, String configuration, long bytes) {
-        long offset = bytes == 0 ? 0 : heap.reserve(rank, bytes);
-        Batch batch = endpoint.batch(rank);
-        DirectoryEntry.encode(batch.buffer(), name, configuration, offset, bytes);
-        batch.write(rank, entry + DirectoryEntry.OFFSET, DirectoryEntry.OFFSET,
-                DirectoryEntry.SIZE - DirectoryEntry.OFFSET);
-        batch.complete();
-        return offset;
+    Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
+        return new Creation(endpoint, heap, rank, entry, reservation);
     }
 
-    private void publish(int rank, long entry, long offset) {
-        // (1) after fill has completed: whoever acquires READY (2) sees the rest of the entry.
-        endpoint.writeWord(rank, entry + DirectoryEntry.STATE, DirectoryEntry.READY);
-        endpoint.flush(rank);
-        // Only now: the block of an entry that is not ready must remain one that can be taken back. See repair for a death in between.
-        if (offset != 0) {
-            heap.commit(rank, offset);
+    private void reserveBlock(Creation creation, long bytes) {
+        try {
+            creation.reserveBlock(bytes);
+        } catch (SegmentFullException full) {
+            // What the dead had under way may be in the way.
+            if (!repairAll(creation.rank)) {
+                throw full;
+            }
+            creation.reserveBlock(bytes);
         }
     }
 
-    /** Undoes what this call has reserved, block first: an entry that is free again stands for nothing. */
-    private void release(long[] reserved, long[] offsets, RuntimeException failure) {
-        for (int rank = 0; rank < reserved.length; rank++) {
+    /** Those that can be reached: what is ready at some ranks and not at others is finished by the next who asks. */
+    private void publish(List<Creation> creations) {
+        FabricException lost = null;
+        for (Creation creation : creations) {
             try {
-                if (offsets[rank] != 0 && reserved[rank] != 0) {
-                    heap.free(rank, offsets[rank]);
-                }
-                if (reserved[rank] != 0) {
-                    endpoint.compareAndExchange(rank, reserved[rank] + DirectoryEntry.STATE, ownReservation,
-                            DirectoryEntry.FREE);
-                }
-            } catch (FabricException unreachable) {
-                // Stays reserved there until this rank's incarnation has ended and somebody repairs it.
-                failure.addSuppressed(unreachable);
+                creation.publish();
+            } catch (FabricException failure) {
+                reservations.undo(creation.rank, creation::undo);
+                lost = lost == null ? failure : lost;
             }
+        }
+        if (lost != null) {
+            throw lost;
         }
     }
 
     /** The entry's state, FREE or READY, once nobody is in the middle of writing it. */
     private long awaitSettled(int rank, long entry) {
         while (true) {
-            // (2) acquire: pairs with the write of READY in publish (1).
+            // (2) acquire: pairs with the write of READY in Creation (1).
             long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
             if (DirectoryEntry.kind(state) != DirectoryEntry.RESERVED) {
                 return state;
             }
             reservations.awaitSettled(rank, entry + DirectoryEntry.STATE, state, DirectoryEntry.rank(state),
-                    DirectoryEntry.incarnation(state),
-                    () -> repair(rank, entry, state), "open a structure");
+                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state), "open a structure");
         }
     }
 
     /**
      * Takes back what a dead rank has reserved in this segment for structures that it did not finish. Each step may be done by several at once, and
-     * again. Entries that it made ready without having committed their blocks are complete: those are committed first.
+     * again.
      */
-    private void repair(int rank, long entry, long reservation) {
+    void repair(int rank, long entry, long reservation) {
+        takeBack(rank, DirectoryEntry.rank(reservation), DirectoryEntry.incarnation(reservation));
+        endpoint.compareAndExchange(rank, entry + DirectoryEntry.STATE, reservation, DirectoryEntry.FREE);
+    }
+
+    /** Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready ones are complete, committed or not. */
+    final void takeBack(int rank, int dead, int deadIncarnation) {
+        commitReady(rank);
+        heap.reclaimPending(rank, dead, deadIncarnation);
+    }
+
+    void commitReady(int rank) {
         for (NamedStructure structure : structures(rank)) {
             if (structure.offset() != 0) {
                 heap.commit(rank, structure.offset());
             }
         }
-        heap.reclaimPending(rank, DirectoryEntry.rank(reservation), DirectoryEntry.incarnation(reservation));
-        endpoint.compareAndExchange(rank, entry + DirectoryEntry.STATE, reservation, DirectoryEntry.FREE);
+    }
+
+    /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
+    final boolean repairAll(int rank) {
+        boolean found = false;
+        for (int index = 0; index < ENTRIES; index++) {
+            long entry = area + index * DirectoryEntry.SIZE;
+            long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
+            if (DirectoryEntry.kind(state) == DirectoryEntry.RESERVED && liveness
+                    .isFenced(DirectoryEntry.rank(state), DirectoryEntry.incarnation(state), rank)) {
+                repair(rank, entry, state);
+                found = true;
+            }
+        }
+        return found;
     }
 
     private NamedStructure read(int rank, long entry) {
@@ -209,7 +245,7 @@ public final class Directory {
     }
 
     /** What the directory of a rank lists, in no particular order. Cost: R for each of the {@value #ENTRIES} entries, and for each structure. */
-    public List<NamedStructure> structures(int rank) {
+    public final List<NamedStructure> structures(int rank) {
         List<NamedStructure> structures = new ArrayList<>();
         for (int index = 0; index < ENTRIES; index++) {
             long entry = area + index * DirectoryEntry.SIZE;

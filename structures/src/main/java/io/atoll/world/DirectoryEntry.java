@@ -17,11 +17,14 @@ import java.lang.foreign.ValueLayout;
  *       +---------+----------+---------+------------+---------------------+-------+----------------+
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY          RESERVED --(3)--> FREE
- *   +-------------------+---------------+--------+
- *   |  incarnation (16) |   rank (16)   |  kind  |         of whoever has reserved it
- *   +-------------------+---------------+--------+
+ *   63           48 47               32 31           16 15      0
+ *   +--------------+-------------------+---------------+--------+
+ *   |   attempt    |    incarnation    |     rank      |  kind  |    of whoever has reserved it
+ *   +--------------+-------------------+---------------+--------+
  * </pre>
- * (1) compareAndExchange by the creator, who then alone writes the rest; (2) its last write; (3) by the creator who finds no room, or by
+ * An attempt is one call of a process, so that it knows its own reservations from those of its other threads, and of earlier calls.
+ *
+ * <p>(1) compareAndExchange by the creator, who then alone writes the rest; (2) its last write; (3) by the creator who finds no room, or by
  * whoever repairs what a dead creator has left. Everyone who meets RESERVED waits, so nobody has passed an entry that becomes
  * FREE again.
  */
@@ -34,6 +37,7 @@ final class DirectoryEntry {
     private static final long KIND_MASK = 0xFFFF;
     private static final int RANK_SHIFT = 16;
     private static final int INCARNATION_SHIFT = 32;
+    private static final int ATTEMPT_SHIFT = 48;
 
     private static final int NAME_WORDS = 8;
     private static final int CONFIGURATION_WORDS = 64;
@@ -61,8 +65,10 @@ final class DirectoryEntry {
 
     private DirectoryEntry() {}
 
-    static long reserved(int rank, int incarnation) {
-        return (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT | RESERVED;
+    /** @param attempt only its low 16 bits count */
+    static long reserved(int rank, int incarnation, int attempt) {
+        return (long) attempt << ATTEMPT_SHIFT | (long) incarnation << INCARNATION_SHIFT | (long) rank << RANK_SHIFT
+                | RESERVED;
     }
 
     static long kind(long state) {

@@ -1,6 +1,7 @@
 package io.atoll.world;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.HeapArea;
 import java.time.Duration;
@@ -13,6 +14,7 @@ public final class Participant {
     private final Endpoint endpoint;
     private final int incarnation;
     private final Liveness liveness;
+    private final Waits waits;
     private final Reservations reservations;
     private final Heap heap;
     private final Directory directory;
@@ -21,18 +23,20 @@ public final class Participant {
     /**
      * @param incarnation of this rank, 1 to 65,535
      * @param operationTimeout how long an operation waits for another rank in the middle of one, which lives but does not go on
-     * @param lostRanks ranks known to be gone, for those who wait for all
+     * @param incarnations of all ranks at the moment, 0 for one that is not there: for those who wait for all. An incarnation that
+     * was lost must not come back
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
-            Supplier<int[]> lostRanks) {
+            Supplier<int[]> incarnations) {
         SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.incarnation = incarnation;
         this.liveness = liveness;
-        this.reservations = new Reservations(endpoint, liveness, operationTimeout);
+        this.waits = new Waits(endpoint.clock());
+        this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits);
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
-        this.directory = new Directory(endpoint, heap, reservations, layout.directory(), incarnation);
-        this.barrier = new Barrier(endpoint, layout.barrier(), lostRanks);
+        this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), incarnation);
+        this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
     }
 
     public Endpoint endpoint() {
@@ -69,11 +73,32 @@ public final class Participant {
         return reservations;
     }
 
+    /** What threads of this process wait for. */
+    public Waits waits() {
+        return waits;
+    }
+
     /**
-     * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Cost: ceil(log2
-     * size) W.
+     * Takes back what earlier incarnations of this rank had under way in a segment, and what this one had to leave there when it could no longer be
+     * reached. To be called when the segment can be used, and again whenever it can be used again. Waits for nobody.
+     */
+    public void recover(int segment) {
+        reservations.retry(segment);
+        if (incarnation > 1) {
+            directory.repairAll(segment);
+            directory.takeBack(segment, rank(), incarnation - 1);
+            heap.reclaimStock(segment, rank(), incarnation - 1);
+        }
+    }
+
+    /**
+     * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Threads of one rank
+     * take turns. Cost: ceil(log2 size) W, twice as many for the first after somebody has joined.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     * <p>An interrupted thread has entered the barrier: calling again waits for the same one.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile. Others may have
+     * passed. The next barrier is one for all again
      */
     public void barrier() throws InterruptedException {
         barrier.await();
@@ -83,9 +108,25 @@ public final class Participant {
      * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as many
      * values. Cost: a barrier and size - 1 R in one batch for each 64 values.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     * <p>If it fails or is interrupted, the array is as it was. After an interruption it may be called again with the same values if they are 64 at most; of
+     * more, others have begun to combine the rest.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile. Others may have
+     * the result
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         barrier.allReduce(values, operator);
+    }
+
+    /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
+    public void leave() {
+        for (int rank = 0; rank < size(); rank++) {
+            try {
+                heap.releaseStock(rank);
+            } catch (RankUnreachableException gone) {
+                // What is in stock there is taken back when this incarnation has ended.
+            }
+        }
+        endpoint.detach();
     }
 }

@@ -2,10 +2,17 @@ package io.atoll.world;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** How to wait for a word that another rank has reserved, and what to do when that rank does not come back. */
+/**
+ * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what they do when that rank
+ * is dead, and what the rank itself does when it cannot go on.
+ */
 public final class Reservations {
 
     /** After so many looks, and each as many more, the holder's life is doubted: that costs a system call or more. */
@@ -14,11 +21,16 @@ public final class Reservations {
     private final Endpoint endpoint;
     private final Liveness liveness;
     private final Duration timeout;
+    private final Waits waits;
+    private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
 
-    Reservations(Endpoint endpoint, Liveness liveness, Duration timeout) {
+    private record Undoing(int owner, Runnable action) {}
+
+    Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
         this.endpoint = endpoint;
         this.liveness = liveness;
         this.timeout = timeout;
+        this.waits = waits;
     }
 
     /**
@@ -33,15 +45,44 @@ public final class Reservations {
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
             String doing) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
-        while (endpoint.readWord(owner, offset) == reserved) {
-            boolean inTime = backoff.pause();
-            boolean doubt = backoff.attempts() % LOOKS_BEFORE_DOUBT == 0 || !inTime;
-            if (doubt && liveness.isFenced(holder, incarnation, owner)) {
-                repair.run();
-            } else if (!inTime) {
-                throw new FabricTimeoutException("a rank is in the middle of an operation and does not go on: doing="
-                        + doing + " holder=" + holder
-                        + " timeoutMillis=" + timeout.toMillis(), "read", owner, offset);
+        try (Waits.Waiting _ = waits.begin(doing, holder)) {
+            while (endpoint.readWord(owner, offset) == reserved) {
+                boolean inTime = backoff.pause();
+                boolean doubt = backoff.attempts() % LOOKS_BEFORE_DOUBT == 0 || !inTime;
+                if (doubt && liveness.isFenced(holder, incarnation, owner)) {
+                    repair.run();
+                } else if (!inTime) {
+                    throw new FabricTimeoutException(
+                            "a rank is in the middle of an operation and does not go on: doing=" + doing + " holder="
+                                    + holder + " timeoutMillis=" + timeout.toMillis(),
+                            "read", owner, offset);
+                }
+            }
+        }
+    }
+
+    /**
+     * Undoes what this process has reserved and cannot finish: at once, or, if the owner of the segment has gone away, as soon as it is back. Nobody else
+     * can: this process lives.
+     *
+     * @param owner whose segment it lies in
+     * @param action may be called again after it has failed
+     */
+    public void undo(int owner, Runnable action) {
+        // First noted, then tried: an owner that comes back meanwhile is seen here or finds the note.
+        undoings.add(new Undoing(owner, action));
+        retry(owner);
+    }
+
+    /** Undoes what could not be undone before: for whoever learns that the owner is back. */
+    public void retry(int owner) {
+        for (Undoing undoing : List.copyOf(undoings)) {
+            if (undoing.owner() == owner && undoings.remove(undoing)) {
+                try {
+                    undoing.action().run();
+                } catch (FabricException notYet) {
+                    undoings.add(undoing);
+                }
             }
         }
     }

@@ -1,0 +1,64 @@
+package io.atoll.world;
+
+import io.atoll.fabric.Clock;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the threads of this process wait for at the moment, for those who want to know why something does not go on. */
+public final class Waits {
+
+    /**
+     * A thread that waits for another rank.
+     *
+     * @param doing what it waits with, in words
+     * @param rank who should act
+     */
+    public record Wait(String thread, String doing, int rank, Duration waited) {}
+
+    /** To be closed when the wait is over. */
+    final class Waiting implements AutoCloseable {
+
+        private final String thread = Thread.currentThread().getName();
+        private final long sinceNanos = clock.nanoTime();
+        private final String doing;
+        private final int rank;
+
+        private Waiting(String doing, int rank) {
+            this.doing = doing;
+            this.rank = rank;
+        }
+
+        private Wait soFar() {
+            return new Wait(thread, doing, rank, Duration.ofNanos(clock.nanoTime() - sinceNanos));
+        }
+
+        @Override
+        public void close() {
+            present.remove(this);
+        }
+    }
+
+    private final Clock clock;
+    private final Set<Waiting> present = ConcurrentHashMap.newKeySet();
+
+    Waits(Clock clock) {
+        this.clock = clock;
+    }
+
+    Waiting begin(String doing, int rank) {
+        Waiting waiting = new Waiting(doing, rank);
+        present.add(waiting);
+        return waiting;
+    }
+
+    /** The longest first. */
+    public List<Wait> snapshot() {
+        return present.stream()
+                .map(Waiting::soFar)
+                .sorted(Comparator.comparing(Wait::waited).reversed())
+                .toList();
+    }
+}
