@@ -20,7 +20,9 @@ public final class JoinRefusedException extends AtollException {
         /** The memory asked for is not there. */
         NO_SPACE,
         /** The fabric cannot be used on this machine or with these settings. */
-        FABRIC_UNAVAILABLE
+        FABRIC_UNAVAILABLE,
+        /** The membership cannot be used on this machine or with these settings. */
+        MEMBERSHIP_UNAVAILABLE
     }
 
     private final Reason reason;

@@ -1,6 +1,8 @@
 package io.atoll.world;
 
+import io.atoll.failure.JoinRefusedException;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds the processes of a world and says who is there. Shares nothing else. */
 public interface Membership extends AutoCloseable {
@@ -35,7 +37,7 @@ public interface Membership extends AutoCloseable {
      * Presents this process to the others. Returns when they know it.
      *
      * @param onChange called, by any thread, whenever {@link #members()} may have changed; must return soon
-     * @throws io.atoll.failure.JoinRefusedException when an earlier member claims the rank, or belongs to another world, size or layout
+     * @throws JoinRefusedException when an earlier member claims the rank, or belongs to another world, size or layout
      * version; this process has left again then
      */
     void join(Member self, Runnable onChange);
@@ -45,6 +47,14 @@ public interface Membership extends AutoCloseable {
 
     /** Whether this process sees more than half of the world's ranks, itself included: only then may it call others dead. */
     boolean inMajority();
+
+    /**
+     * Why this process must not take part any more, if it has found so after it had joined: while it was cut off from the others, another process took its
+     * rank. It has left then, and {@link #members()} is empty. {@code onChange} is called.
+     */
+    default Optional<JoinRefusedException> refusal() {
+        return Optional.empty();
+    }
 
     @Override
     void close();

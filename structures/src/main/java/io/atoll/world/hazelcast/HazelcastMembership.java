@@ -1,0 +1,220 @@
+package io.atoll.world.hazelcast;
+
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Membership through a Hazelcast cluster of lite members. A lite member holds no data: that a process is a member, and what it says of itself in
+ * the member's attributes, is all that is used.
+ *
+ * <p>A killed process is noticed at once where its host lives on, else after the heartbeat timeout. A process that was paused for longer than that
+ * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself, and so it is
+ * {@linkplain #inMajority in no majority}; within seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then
+ * it is {@linkplain #refusal refused}. Those who are in the majority see it leave and come back, and nothing else.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class HazelcastMembership implements Membership {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
+
+    private static final long CLOSE_TIMEOUT_SECONDS = 5;
+
+    private final HazelcastSettings settings;
+    private final Phaser changes = new Phaser(1);
+    private final ScheduledExecutorService rejoiner = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("atoll-membership").daemon().factory());
+
+    private boolean begun; // guarded by this
+    private boolean closed; // guarded by this
+    private volatile Runnable onChange = () -> {};
+    private volatile @Nullable LiteMember member; // null before joining and after a refusal
+    private volatile @Nullable JoinRefusedException refusal;
+
+    /** @throws IllegalArgumentException for settings that contradict each other */
+    public HazelcastMembership(HazelcastSettings settings) {
+        if (settings.discovery() instanceof Discovery.SameHost && settings.listensEverywhere()) {
+            throw new IllegalArgumentException("processes of one host meet at one address: bindAddress="
+                    + settings.bindAddress());
+        }
+        this.settings = settings;
+    }
+
+    /**
+     * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits up to the heartbeat timeout if the
+     * member that has the rank is an earlier incarnation, which may have ended unnoticed.
+     */
+    @Override
+    public void join(Member self, Runnable onChange) {
+        begin(self);
+        Seeds seeds = new Seeds(settings, self.world().size());
+        Claim claim = new Claim(self, UUID.randomUUID().toString());
+        LiteMember newcomer = enter(seeds, claim);
+        this.onChange = onChange;
+        if (!place(newcomer)) {
+            throw new IllegalStateException("the membership was closed while it joined: rank=" + self.rank());
+        }
+        RejoinPolicy policy = new RejoinPolicy(self.world().size(), seeds::addresses, RejoinPolicy::answers);
+        schedule(() -> rejoinIfDue(policy, seeds, claim));
+        onChange.run();
+    }
+
+    private synchronized void begin(Member self) {
+        if (begun || closed) {
+            throw new IllegalStateException("a membership is joined once: rank=" + self.rank());
+        }
+        begun = true;
+    }
+
+    /** Starts a member and leaves it running only if it may take part. */
+    private LiteMember enter(Seeds seeds, Claim claim) {
+        LiteMember newcomer = LiteMember.start(seeds, claim, this::changed);
+        Optional<JoinRefusedException> refused = verdict(newcomer);
+        if (refused.isPresent()) {
+            newcomer.close();
+            throw refused.get();
+        }
+        return newcomer;
+    }
+
+    private Optional<JoinRefusedException> verdict(LiteMember newcomer) {
+        Duration patience = settings.heartbeatTimeout().plus(settings.heartbeatInterval().multipliedBy(2));
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            int phase = changes.getPhase();
+            Roster roster = newcomer.roster();
+            Optional<JoinRefusedException> refused = roster.refusal();
+            if (refused.isEmpty() || !roster.followsAnEarlierLife() || !awaitChange(phase, deadline)) {
+                return refused;
+            }
+        }
+    }
+
+    private boolean awaitChange(int phase, long deadline) {
+        try {
+            changes.awaitAdvanceInterruptibly(phase, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException unchanged) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void changed() {
+        changes.arrive();
+        if (member != null) {
+            onChange.run();
+        }
+    }
+
+    private synchronized boolean place(LiteMember newcomer) {
+        if (closed) {
+            newcomer.close();
+            return false;
+        }
+        member = newcomer;
+        return true;
+    }
+
+    private synchronized void schedule(Runnable check) {
+        if (!closed) {
+            long interval = settings.heartbeatInterval().toMillis();
+            rejoiner.scheduleWithFixedDelay(check, interval, interval, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void rejoinIfDue(RejoinPolicy policy, Seeds seeds, Claim claim) {
+        LiteMember present = member;
+        if (present == null) {
+            return;
+        }
+        try {
+            if (!present.isRunning()
+                    || policy.isDue(present.roster().members(), present.addresses(), changes.getPhase())) {
+                rejoin(present, seeds, claim);
+            }
+        } catch (RuntimeException failure) {
+            if (failure instanceof JoinRefusedException refused && refused.reason() != Reason.MEMBERSHIP_UNAVAILABLE) {
+                withdraw(refused);
+            } else if (!isClosed()) {
+                LOG.warn("cannot join again now, will try once more: world={} rank={}", claim.member().world().name(),
+                        claim.member().rank(), failure);
+            }
+        }
+    }
+
+    private void rejoin(LiteMember present, Seeds seeds, Claim claim) {
+        LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}", claim.member().world().name(),
+                claim.member().rank());
+        present.close();
+        if (place(enter(seeds, claim))) {
+            onChange.run();
+        }
+    }
+
+    private void withdraw(JoinRefusedException refused) {
+        LOG.error("this process takes part no more: {}", refused.getMessage());
+        refusal = refused;
+        member = null;
+        rejoiner.shutdown();
+        onChange.run();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** While it joins again, only this process. After a refusal, nobody. */
+    @Override
+    public List<Member> members() {
+        LiteMember present = member;
+        return present == null ? List.of() : present.roster().members();
+    }
+
+    @Override
+    public boolean inMajority() {
+        List<Member> members = members();
+        return !members.isEmpty() && 2 * members.size() > members.getFirst().world().size();
+    }
+
+    @Override
+    public Optional<JoinRefusedException> refusal() {
+        return Optional.ofNullable(refusal);
+    }
+
+    /** Leaves; the others notice in about half a second. Takes milliseconds, or up to {@value #CLOSE_TIMEOUT_SECONDS} s while this process is joining again. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        rejoiner.shutdownNow();
+        try {
+            if (!rejoiner.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("still joining again, will leave as soon as it has: timeoutSeconds={}", CLOSE_TIMEOUT_SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        LiteMember present = member;
+        if (present != null) {
+            present.close();
+        }
+    }
+}

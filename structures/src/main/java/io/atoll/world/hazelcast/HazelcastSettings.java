@@ -1,0 +1,66 @@
+package io.atoll.world.hazelcast;
+
+import java.time.Duration;
+
+/**
+ * How the processes of a world find each other and notice that one has gone.
+ *
+ * <p>Worlds that share a host need ports of their own: a process that finds another world's member at an address of its own is refused.
+ *
+ * @param bindAddress the IP address that this process listens at, or {@link #ALL_INTERFACES}. Members do not authenticate
+ * each other, and do not encrypt: whoever can reach the address can take part
+ * @param port the first port that is tried; a process takes the first free one of as many as the world has ranks, and
+ * {@value Seeds#SPARE_PORTS} more
+ * @param discovery where a process looks for the others
+ * @param heartbeatInterval how often a member says that it lives; whole seconds, at least 1
+ * @param heartbeatTimeout after how long a silence a member counts as gone, twice the interval or more, in whole seconds. A process that
+ * was killed is noticed at once where its host still lives
+ */
+public record HazelcastSettings(String bindAddress, int port, Discovery discovery, Duration heartbeatInterval,
+        Duration heartbeatTimeout) {
+
+    /** The {@link #bindAddress} that stands for the addresses of all interfaces. */
+    public static final String ALL_INTERFACES = "0.0.0.0";
+
+    public HazelcastSettings {
+        Seeds.checkPort(port);
+        checkWholeSeconds("heartbeatInterval", heartbeatInterval);
+        checkWholeSeconds("heartbeatTimeout", heartbeatTimeout);
+        if (heartbeatTimeout.compareTo(heartbeatInterval.multipliedBy(2)) < 0) {
+            throw new IllegalArgumentException("a member must be able to miss a heartbeat: heartbeatInterval="
+                    + heartbeatInterval + " heartbeatTimeout=" + heartbeatTimeout);
+        }
+    }
+
+    private static void checkWholeSeconds(String name, Duration duration) {
+        if (duration.toSeconds() < 1 || duration.toNanosPart() != 0) {
+            throw new IllegalArgumentException("whole seconds only, at least 1: " + name + "=" + duration);
+        }
+    }
+
+    /** Loopback, ports from 5701, all processes on this host, a heartbeat a second, gone after 5 seconds. */
+    public static HazelcastSettings defaults() {
+        return new HazelcastSettings("127.0.0.1", 5701, new Discovery.SameHost(), Duration.ofSeconds(1),
+                Duration.ofSeconds(5));
+    }
+
+    public HazelcastSettings withBindAddress(String address) {
+        return new HazelcastSettings(address, port, discovery, heartbeatInterval, heartbeatTimeout);
+    }
+
+    public HazelcastSettings withPort(int first) {
+        return new HazelcastSettings(bindAddress, first, discovery, heartbeatInterval, heartbeatTimeout);
+    }
+
+    public HazelcastSettings withDiscovery(Discovery way) {
+        return new HazelcastSettings(bindAddress, port, way, heartbeatInterval, heartbeatTimeout);
+    }
+
+    public HazelcastSettings withHeartbeat(Duration interval, Duration timeout) {
+        return new HazelcastSettings(bindAddress, port, discovery, interval, timeout);
+    }
+
+    boolean listensEverywhere() {
+        return bindAddress.equals(ALL_INTERFACES);
+    }
+}

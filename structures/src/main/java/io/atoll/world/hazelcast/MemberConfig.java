@@ -1,0 +1,101 @@
+package io.atoll.world.hazelcast;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.ServerSocketEndpointConfig;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+
+/** How Hazelcast is set up: as a lite member, which can hold no data, with all off that is not membership. */
+final class MemberConfig {
+
+    /** One name for all worlds: a member of another world is to be met and refused, not passed over. */
+    static final String CLUSTER_NAME = "atoll";
+
+    private static final Map<String, String> OFF = Map.of(
+            "hazelcast.shutdownhook.enabled", "false", // the world leaves when it is closed
+            "hazelcast.phone.home.enabled", "false",
+            "hazelcast.health.monitoring.level", "OFF",
+            // Between lite members a merge goes by address, not by number; RejoinPolicy takes its place.
+            "hazelcast.merge.first.run.delay.seconds", "1000000000",
+            "hazelcast.merge.next.run.delay.seconds", "1000000000");
+
+    private static final Map<String, String> SMALL = Map.of(
+            "hazelcast.partition.count", "1",
+            "hazelcast.io.thread.count", "1",
+            "hazelcast.event.thread.count", "1",
+            "hazelcast.operation.thread.count", "2",
+            "hazelcast.operation.generic.thread.count", "2",
+            "hazelcast.operation.response.thread.count", "1",
+            "hazelcast.clientengine.thread.count", "1",
+            "hazelcast.clientengine.query.thread.count", "1",
+            "hazelcast.clientengine.blocking.thread.count", "1");
+
+    private static final Map<String, String> QUICK = Map.of(
+            "hazelcast.wait.seconds.before.join", "0",
+            "hazelcast.max.join.seconds", "60",
+            "hazelcast.graceful.shutdown.max.wait", "5");
+
+    private static final int CONNECT_TIMEOUT_SECONDS = 1;
+
+    private MemberConfig() {}
+
+    static Config of(Seeds seeds, Claim claim) {
+        HazelcastSettings settings = seeds.settings();
+        Config config = new Config(claim.instanceName()).setClusterName(CLUSTER_NAME)
+                .setLiteMember(true)
+                .setClassLoader(MemberConfig.class.getClassLoader())
+                .setProperty("hazelcast.logging.type", "slf4j")
+                .setProperty("hazelcast.heartbeat.interval.seconds", seconds(settings.heartbeatInterval()))
+                .setProperty("hazelcast.max.no.heartbeat.seconds", seconds(settings.heartbeatTimeout()));
+        OFF.forEach(config::setProperty);
+        SMALL.forEach(config::setProperty);
+        QUICK.forEach(config::setProperty);
+        config.getJetConfig().setEnabled(false);
+        config.getMetricsConfig().setEnabled(false);
+        config.getIntegrityCheckerConfig().setEnabled(false);
+        config.getMemberAttributeConfig().setAttributes(claim.attributes());
+        bind(config, seeds);
+        discover(config.getAdvancedNetworkConfig().getJoin(), seeds);
+        return config;
+    }
+
+    private static String seconds(Duration duration) {
+        return Long.toString(duration.toSeconds());
+    }
+
+    /**
+     * A socket for members alone: nothing else is served there. The socket that serves clients, too, must also be avoided because of a thread that it
+     * keeps busy, and other connections waiting, while an address accepts connections and does not answer, such as a paused process's.
+     */
+    private static void bind(Config config, Seeds seeds) {
+        HazelcastSettings settings = seeds.settings();
+        config.getAdvancedNetworkConfig()
+                .setEnabled(true)
+                .setMemberEndpointConfig(new ServerSocketEndpointConfig()
+                        .setPort(settings.port())
+                        .setPortCount(seeds.portCount())
+                        .setPortAutoIncrement(true));
+        config.setProperty("hazelcast.socket.bind.any", Boolean.toString(settings.listensEverywhere()));
+        if (!settings.listensEverywhere()) {
+            config.setProperty("hazelcast.local.localAddress", settings.bindAddress());
+        }
+    }
+
+    private static void discover(JoinConfig join, Seeds seeds) {
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getMulticastConfig().setEnabled(false);
+        if (seeds.settings().discovery() instanceof Discovery.Multicast(String group, int port)) {
+            join.getMulticastConfig().setEnabled(true).setMulticastGroup(group).setMulticastPort(port);
+            return;
+        }
+        join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(CONNECT_TIMEOUT_SECONDS);
+        for (InetSocketAddress seed : seeds.addresses()) {
+            String host = seed.getAddress().getHostAddress();
+            boolean ipv6 = seed.getAddress() instanceof Inet6Address;
+            join.getTcpIpConfig().addMember((ipv6 ? "[" + host + "]" : host) + ":" + seed.getPort());
+        }
+    }
+}

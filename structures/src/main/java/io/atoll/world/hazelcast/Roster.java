@@ -1,0 +1,90 @@
+package io.atoll.world.hazelcast;
+
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.world.Member;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster as the process that is {@code self} sees it: its members in the order in which they joined, which is the same at all of them.
+ * The order decides every dispute: the first member says which world this is, and of those that claim a rank the first has it.
+ *
+ * @param entries never empty: self is among them
+ */
+record Roster(Claim self, List<Entry> entries) {
+
+    /**
+     * @param claim null where the member is no process of Atoll
+     * @param address for messages
+     */
+    record Entry(@Nullable Claim claim, String address) {}
+
+    /** The ranks that are there. A member that is being refused may be among the entries for a moment, never here. */
+    List<Member> members() {
+        Set<Integer> ranks = new HashSet<>();
+        return ofThisWorld().map(Claim::member).filter(member -> ranks.add(member.rank())).toList();
+    }
+
+    private Stream<Claim> ofThisWorld() {
+        return entries.stream().map(Entry::claim).flatMap(Stream::ofNullable).filter(this::isOfThisWorld);
+    }
+
+    private boolean isOfThisWorld(Claim claim) {
+        Member mine = self.member();
+        return claim.member().world().equals(mine.world()) && claim.member().layoutVersion() == mine.layoutVersion();
+    }
+
+    /** Why self may not take part, if it may not. */
+    Optional<JoinRefusedException> refusal() {
+        Entry first = entries.getFirst();
+        Claim founder = first.claim();
+        if (founder == null) {
+            return Optional.of(new JoinRefusedException(Reason.OTHER_WORLD,
+                    "a Hazelcast member that is no process of Atoll was found, choose another port or address: world="
+                            + self.member().world().name() + " foundMember=" + first.address()));
+        }
+        return isOfThisWorld(founder) ? rankTaken() : Optional.of(notOfOneWorld(founder.member(), first.address()));
+    }
+
+    private JoinRefusedException notOfOneWorld(Member founder, String address) {
+        Member mine = self.member();
+        if (!founder.world().name().equals(mine.world().name())) {
+            return new JoinRefusedException(Reason.OTHER_WORLD,
+                    "another world was found, choose another port or address:"
+                            + " world=" + mine.world().name() + " foundWorld=" + founder.world().name()
+                            + " foundMember=" + address);
+        }
+        if (founder.world().size() != mine.world().size()) {
+            return new JoinRefusedException(Reason.OTHER_SIZE, "all processes of a world must be told the same size:"
+                    + " size=" + mine.world().size() + " foundSize=" + founder.world().size() + " foundMember="
+                    + address);
+        }
+        return new JoinRefusedException(Reason.OTHER_LAYOUT_VERSION, "all processes of a world must lay out their"
+                + " segments alike, run one version: layoutVersion=" + mine.layoutVersion() + " foundLayoutVersion="
+                + founder.layoutVersion() + " foundMember=" + address);
+    }
+
+    private Optional<JoinRefusedException> rankTaken() {
+        Claim holder = holder();
+        return holder.process().equals(self.process())
+                ? Optional.empty()
+                : Optional.of(new JoinRefusedException(Reason.RANK_TAKEN, "a process that joined earlier is this rank,"
+                        + " choose another: rank=" + self.member().rank() + " incarnation="
+                        + self.member().incarnation()
+                        + " foundIncarnation=" + holder.member().incarnation()));
+    }
+
+    /** Whether self's rank is held by an earlier life of it, which may have ended and still be on the list. */
+    boolean followsAnEarlierLife() {
+        return holder().member().incarnation() < self.member().incarnation();
+    }
+
+    private Claim holder() {
+        return ofThisWorld().filter(claim -> claim.member().rank() == self.member().rank()).findFirst().orElseThrow();
+    }
+}

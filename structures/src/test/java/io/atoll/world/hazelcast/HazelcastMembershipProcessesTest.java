@@ -1,0 +1,133 @@
+package io.atoll.world.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What only processes can be: paused, killed. */
+@Tag("processes")
+class HazelcastMembershipProcessesTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String ALL = "[0, 1, 2] majority";
+
+    private final int port = FreePorts.range(10);
+    private final WorldIdentity world = new WorldIdentity("shop", 3);
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    private MembershipProcess process(int rank) {
+        MembershipProcess process = MembershipProcess.start(port, world.size(), rank);
+        opened.add(process);
+        return process;
+    }
+
+    private TestMember member(int rank, int incarnation) {
+        TestMember member = new TestMember(MembershipProcess.settings(port),
+                new Member(world, rank, incarnation, Map.of()));
+        opened.add(member);
+        return member.join();
+    }
+
+    private static void awaitView(MembershipProcess process, String view) {
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(process.views()).as("all it said: %s", process.lines())
+                                .last()
+                                .isEqualTo(view));
+    }
+
+    private static void awaitRanks(TestMember member, Integer... ranks) {
+        await().atMost(SOON).untilAsserted(() -> assertThat(member.ranks()).containsExactlyInAnyOrder(ranks));
+    }
+
+    /** The first member and lowest address: where Hazelcast's own merge would have the others follow the one that was paused. */
+    @Test
+    void aPausedProcessComesBackAndTheOthersNeverLoseEachOther() throws Exception {
+        MembershipProcess paused = process(0);
+        awaitView(paused, "[0]");
+        List<MembershipProcess> others = List.of(process(1), process(2));
+        others.forEach(other -> awaitView(other, ALL));
+        awaitView(paused, ALL);
+        List<Integer> seen = others.stream().map(other -> other.views().size()).toList();
+
+        paused.pause();
+        others.forEach(other -> awaitView(other, "[1, 2] majority"));
+        paused.resume();
+        long start = System.nanoTime();
+        awaitView(paused, "[0]");
+        awaitView(paused, ALL);
+        System.out.printf("a paused process was back in %d ms%n", (System.nanoTime() - start) / 1_000_000);
+
+        for (int index = 0; index < others.size(); index++) {
+            awaitView(others.get(index), ALL);
+            List<String> views = others.get(index).views();
+            assertThat(views.subList(seen.get(index), views.size())).containsExactly("[1, 2] majority", ALL);
+        }
+        assertThat(paused.end()).isZero();
+        assertThat(paused.lines()).as("of two starts nothing is left").last().isEqualTo("threads left: ");
+    }
+
+    @Test
+    void aPausedProcessWhoseRankWasTakenMeanwhileIsRefusedAndSaysSo() throws Exception {
+        TestMember first = member(0, 1);
+        TestMember second = member(1, 1);
+        MembershipProcess paused = process(2);
+        awaitView(paused, ALL);
+        paused.pause();
+        awaitRanks(first, 0, 1);
+        TestMember taker = member(2, 2);
+        paused.resume();
+        awaitView(paused, "refused RANK_TAKEN");
+        awaitRanks(second, 0, 1, 2);
+        assertThat(first.membership().members()).contains(taker.self());
+        assertThat(paused.end()).isZero();
+        assertThat(paused.lines()).last().isEqualTo("threads left: ");
+    }
+
+    /** A paused process's port accepts connections, so that the other one tries to join it again. */
+    @Test
+    void whoWaitsForAPausedProcessCanBeClosed() {
+        MembershipProcess paused = process(0);
+        awaitView(paused, "[0]");
+        TestMember waiting = member(1, 1);
+        awaitRanks(waiting, 0, 1);
+        paused.pause();
+        awaitRanks(waiting, 1);
+        await().atMost(SOON).until(() -> TestMember.instances(1).isEmpty());
+        assertThat(waiting.membership().members()).as("while it joins again").containsExactly(waiting.self());
+        long start = System.nanoTime();
+        waiting.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("hz.") || name.startsWith("atoll-")));
+    }
+
+    @Test
+    void aKilledProcessIsNoticed() {
+        TestMember first = member(0, 1);
+        MembershipProcess killed = process(1);
+        awaitRanks(first, 0, 1);
+        long start = System.nanoTime();
+        killed.kill();
+        awaitRanks(first, 0);
+        System.out.printf("a killed process was noticed in %d ms%n", (System.nanoTime() - start) / 1_000_000);
+    }
+}

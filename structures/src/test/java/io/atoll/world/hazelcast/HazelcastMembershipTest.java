@@ -1,0 +1,405 @@
+package io.atoll.world.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.partition.NoDataMemberInClusterException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HazelcastMembershipTest {
+
+    private static final String GROUP = "224.2.2.3";
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final WorldIdentity world = new WorldIdentity("shop", 3);
+    private final int port = FreePorts.range(20);
+    private final HazelcastSettings settings = HazelcastSettings.defaults().withPort(port);
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+        assertThat(Hazelcast.getAllHazelcastInstances()).isEmpty();
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("hz.") || name.startsWith("atoll-")));
+        assertThat(IntStream.range(port, port + 20)).allMatch(FreePorts::isFree);
+    }
+
+    private TestMember member(WorldIdentity world, int rank) {
+        return member(settings, new Member(world, rank, 1, Map.of()));
+    }
+
+    private TestMember member(HazelcastSettings settings, Member self) {
+        TestMember member = new TestMember(settings, self);
+        opened.add(member);
+        return member;
+    }
+
+    private Member rank(int rank, int incarnation) {
+        return new Member(world, rank, incarnation, Map.of());
+    }
+
+    private static void awaitRanks(TestMember member, Integer... ranks) {
+        await().atMost(SOON).untilAsserted(() -> assertThat(member.ranks()).containsExactly(ranks));
+    }
+
+    private static JoinRefusedException refusalOf(TestMember member) {
+        return catchThrowableOfType(JoinRefusedException.class, member::join);
+    }
+
+    @Test
+    void membersSeeEachOtherWithTheirAddressesInTheOrderOfJoining() {
+        List<TestMember> members = new ArrayList<>();
+        for (int rank : new int[]{2, 0, 1}) {
+            Member self = new Member(world, rank, rank + 1, Map.of("host", "10.0.0." + rank, "port", "9000"));
+            long start = System.nanoTime();
+            members.add(member(settings, self).join());
+            System.out.printf("rank %d joined in %d ms%n", rank, (System.nanoTime() - start) / 1_000_000);
+        }
+        List<Member> expected = members.stream().map(TestMember::self).toList();
+        for (TestMember member : members) {
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(member.membership().members()).containsExactlyElementsOf(expected));
+            assertThat(member.views()).last().isEqualTo(expected);
+            assertThat(member.membership().refusal()).isEmpty();
+        }
+    }
+
+    @Test
+    void membersThatStartAtOnceFindEachOther() {
+        List<CompletableFuture<TestMember>> starts = IntStream.range(0, 3)
+                .mapToObj(rank -> CompletableFuture.supplyAsync(member(world, rank)::join, Thread::startVirtualThread))
+                .toList();
+        long start = System.nanoTime();
+        List<TestMember> members = starts.stream().map(CompletableFuture::join).toList();
+        System.out.printf("three joined at once in %d ms%n", (System.nanoTime() - start) / 1_000_000);
+        for (TestMember member : members) {
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(member.ranks()).containsExactlyInAnyOrder(0, 1, 2));
+        }
+    }
+
+    @Test
+    void theMajorityIsMoreThanHalfOfTheRanks() {
+        TestMember first = member(world, 0).join();
+        assertThat(first.membership().inMajority()).isFalse();
+        TestMember second = member(world, 1).join();
+        awaitRanks(first, 0, 1);
+        assertThat(first.membership().inMajority()).isTrue();
+        second.close();
+        awaitRanks(first, 0);
+        assertThat(first.membership().inMajority()).isFalse();
+    }
+
+    @Test
+    void halfOfTheRanksAreNoMajority() {
+        TestMember first = member(new WorldIdentity("shop", 2), 0).join();
+        assertThat(first.membership().inMajority()).isFalse();
+    }
+
+    @Test
+    void aRankThatIsTakenIsRefused() {
+        TestMember first = member(world, 0).join();
+        JoinRefusedException refusal = refusalOf(member(world, 0));
+        assertThat(refusal.reason()).isEqualTo(Reason.RANK_TAKEN);
+        assertThat(refusal).hasMessage("a process that joined earlier is this rank, choose another:"
+                + " rank=0 incarnation=1 foundIncarnation=1");
+        awaitRanks(first, 0);
+        assertThat(TestMember.instances(0)).hasSize(1);
+    }
+
+    @Test
+    void aFullWorldStillTellsTheProcessTooManyWhyItIsRefused() {
+        IntStream.range(0, 3).forEach(rank -> member(world, rank).join());
+        assertThat(refusalOf(member(world, 2)).reason()).isEqualTo(Reason.RANK_TAKEN);
+    }
+
+    @Test
+    void ofNewcomersThatClaimOneRankAtOnceOneTakesPart() {
+        TestMember first = member(world, 0).join();
+        List<CompletableFuture<TestMember>> starts = IntStream.range(0, 3)
+                .mapToObj(each -> CompletableFuture.supplyAsync(member(world, 1)::join, Thread::startVirtualThread))
+                .toList();
+        List<CompletableFuture<TestMember>> refused = starts.stream()
+                .filter(start -> start.handle((joined, failure) -> failure != null).join())
+                .toList();
+        assertThat(refused).hasSize(2)
+                .allSatisfy(start -> assertThat(start.exceptionNow())
+                        .isInstanceOfSatisfying(JoinRefusedException.class,
+                                failure -> assertThat(failure.reason()).isEqualTo(Reason.RANK_TAKEN)));
+        awaitRanks(first, 0, 1);
+    }
+
+    @Test
+    void anotherWorldIsRefused() {
+        member(world, 0).join();
+        JoinRefusedException refusal = refusalOf(member(new WorldIdentity("bank", 3), 1));
+        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_WORLD);
+        assertThat(refusal).hasMessage("another world was found, choose another port or address:"
+                + " world=bank foundWorld=shop foundMember=127.0.0.1:" + port);
+    }
+
+    @Test
+    void anotherSizeIsRefused() {
+        member(world, 0).join();
+        JoinRefusedException refusal = refusalOf(member(new WorldIdentity("shop", 4), 1));
+        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_SIZE);
+        assertThat(refusal).hasMessage("all processes of a world must be told the same size:"
+                + " size=4 foundSize=3 foundMember=127.0.0.1:" + port);
+    }
+
+    @Test
+    void anotherLayoutVersionIsRefused() {
+        member(world, 0).join();
+        long next = SegmentHeader.LAYOUT_VERSION + 1;
+        JoinRefusedException refusal = refusalOf(member(settings, new Member(world, next, 1, 1, Map.of())));
+        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_LAYOUT_VERSION);
+        assertThat(refusal).hasMessage("all processes of a world must lay out their segments alike, run one version:"
+                + " layoutVersion=" + next + " foundLayoutVersion=" + SegmentHeader.LAYOUT_VERSION
+                + " foundMember=127.0.0.1:" + port);
+    }
+
+    @Test
+    void theWorldNeverSeesThoseWhoAreRefused() {
+        TestMember first = member(world, 0).join();
+        refusalOf(member(new WorldIdentity("bank", 3), 1));
+        refusalOf(member(new WorldIdentity("shop", 4), 1));
+        refusalOf(member(world, 0));
+        TestMember second = member(world, 1).join();
+        awaitRanks(first, 0, 1);
+        assertThat(first.views()).allSatisfy(
+                view -> assertThat(List.of(first.self(), second.self())).containsAll(view));
+        assertThat(first.views()).allSatisfy(view -> assertThat(view).contains(first.self()));
+    }
+
+    @Test
+    void aHazelcastMemberThatIsNoProcessOfAtollIsRefusedAsCompany() {
+        Config config = MemberConfig.of(new Seeds(settings, 3), new Claim(rank(0, 1), "foreign"));
+        config.getMemberAttributeConfig().setAttributes(Map.of());
+        HazelcastInstance foreign = Hazelcast.newHazelcastInstance(config);
+        opened.add(foreign::shutdown);
+        JoinRefusedException refusal = refusalOf(member(world, 0));
+        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_WORLD);
+        assertThat(refusal)
+                .hasMessage("a Hazelcast member that is no process of Atoll was found, choose another port or"
+                        + " address: world=shop foundMember=127.0.0.1:" + port);
+    }
+
+    @Test
+    void aMemberThatLeavesIsGoneForTheOthers() {
+        TestMember first = member(world, 0).join();
+        TestMember second = member(world, 1).join();
+        awaitRanks(first, 0, 1);
+        second.close();
+        awaitRanks(first, 0);
+        await().atMost(SOON).untilAsserted(() -> assertThat(first.views()).last().isEqualTo(List.of(first.self())));
+        second.close();
+    }
+
+    @Test
+    void aMemberThatIsKilledIsGoneForTheOthersBeforeItsHeartbeatsAreMissed() {
+        HazelcastSettings patient = settings.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(60));
+        TestMember first = member(patient, rank(0, 1)).join();
+        TestMember second = member(patient, rank(1, 1)).join();
+        awaitRanks(first, 0, 1);
+        long start = System.nanoTime();
+        first.kill();
+        awaitRanks(second, 1);
+        System.out.printf("a killed member was noticed in %d ms%n", (System.nanoTime() - start) / 1_000_000);
+    }
+
+    @Test
+    void aRankThatRestartsIsSeenUnderItsNewIncarnation() {
+        TestMember first = member(world, 0).join();
+        member(world, 1).join().kill();
+        TestMember restarted = member(settings, rank(1, 2)).join();
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(first.membership().members())
+                        .containsExactly(first.self(), restarted.self()));
+    }
+
+    @Test
+    void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded() {
+        TestMember first = member(world, 0).join();
+        TestMember earlier = member(world, 1).join();
+        CompletableFuture<TestMember> restart = CompletableFuture.supplyAsync(member(settings, rank(1, 2))::join,
+                Thread::startVirtualThread);
+        await().atMost(SOON).until(() -> TestMember.instances(1).size() == 2);
+        assertThat(restart).isNotDone();
+        assertThat(first.membership().members()).containsExactly(first.self(), earlier.self());
+        earlier.close();
+        TestMember restarted = restart.join();
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(first.membership().members())
+                        .containsExactly(first.self(), restarted.self()));
+    }
+
+    @Test
+    void aRestartedRankIsRefusedIfItsEarlierLifeGoesOn() {
+        HazelcastSettings impatient = settings.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        TestMember first = member(impatient, rank(0, 1)).join();
+        JoinRefusedException refusal = refusalOf(member(impatient, rank(0, 2)));
+        assertThat(refusal.reason()).isEqualTo(Reason.RANK_TAKEN);
+        assertThat(refusal).hasMessageEndingWith("rank=0 incarnation=2 foundIncarnation=1");
+        assertThat(first.membership().members()).containsExactly(first.self());
+    }
+
+    @Test
+    void aMemberWhoseHazelcastDiedJoinsAgain() {
+        TestMember first = member(world, 0).join();
+        TestMember second = member(world, 1).join();
+        awaitRanks(first, 0, 1);
+        TestMember.instances(1).getFirst().getLifecycleService().terminate();
+        awaitRanks(first, 0);
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+    }
+
+    /** Two members that meet the same newcomer's address but not each other's. */
+    private HazelcastSettings alone(int at) {
+        return settings.withPort(at).withDiscovery(new Discovery.Addresses(List.of("127.0.0.1:" + at)));
+    }
+
+    private HazelcastSettings seeing(int at, int other) {
+        return alone(at).withDiscovery(new Discovery.Addresses(List.of("127.0.0.1:" + at, "127.0.0.1:" + other)));
+    }
+
+    @Test
+    void partsThatStartedWithoutSeeingEachOtherBecomeOne() {
+        int other = port + 10;
+        TestMember second = member(seeing(port, other), rank(1, 1)).join();
+        TestMember first = member(alone(other), rank(0, 1)).join();
+        assertThat(first.ranks()).containsExactly(0);
+        assertThat(second.ranks()).containsExactly(1);
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+        assertThat(second.membership().inMajority()).isTrue();
+    }
+
+    @Test
+    void whoComesBackToFindItsRankTakenIsRefusedAndSaysSo() {
+        int other = port + 10;
+        TestMember cutOff = member(seeing(port, other), rank(1, 1)).join();
+        int third = port + 15;
+        TestMember first = member(alone(third), rank(0, 1)).join();
+        TestMember taker = member(seeing(third, third).withPort(third + 1), rank(1, 2)).join();
+        awaitRanks(first, 0, 1);
+        member(seeing(third, third).withPort(other), rank(2, 1)).join();
+        await().atMost(SOON).until(() -> cutOff.membership().refusal().isPresent());
+        assertThat(cutOff.membership().refusal().orElseThrow().reason()).isEqualTo(Reason.RANK_TAKEN);
+        assertThat(cutOff.membership().refusal().orElseThrow())
+                .hasMessageEndingWith("rank=1 incarnation=1 foundIncarnation=2");
+        await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.views()).last().isEqualTo(List.of()));
+        assertThat(cutOff.membership().inMajority()).isFalse();
+        assertThat(first.membership().members()).startsWith(first.self(), taker.self());
+    }
+
+    @Test
+    void podsFindEachOtherThroughTheirService() {
+        HazelcastSettings pods = settings.withDiscovery(Discovery.kubernetes("localhost"));
+        TestMember first = member(pods, rank(0, 1)).join();
+        TestMember second = member(pods, rank(1, 1)).join();
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+    }
+
+    @Test
+    void membersThatListenEverywhereAreFoundAtAnyAddress() {
+        HazelcastSettings everywhere = alone(port).withBindAddress(HazelcastSettings.ALL_INTERFACES);
+        TestMember first = member(everywhere, rank(0, 1)).join();
+        TestMember second = member(everywhere, rank(1, 1)).join();
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+        assertThat(RejoinPolicy.answers(new InetSocketAddress("127.0.0.2", port))).isTrue();
+    }
+
+    @Test
+    void membersFindEachOtherByMulticast() throws IOException {
+        assumeTrue(multicastArrives(), "this machine does not deliver multicast to itself");
+        HazelcastSettings multicast = settings.withDiscovery(new Discovery.Multicast(GROUP, port + 19));
+        TestMember first = member(multicast, rank(0, 1)).join();
+        TestMember second = member(multicast, rank(1, 1)).join();
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+    }
+
+    private boolean multicastArrives() throws IOException {
+        InetSocketAddress group = new InetSocketAddress(GROUP, port + 18);
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getByName("127.0.0.1"));
+        try (MulticastSocket socket = new MulticastSocket(group.getPort())) {
+            socket.setSoTimeout(1000);
+            socket.setNetworkInterface(loopback);
+            socket.joinGroup(group, loopback);
+            socket.send(new DatagramPacket(new byte[]{1}, 1, group));
+            socket.receive(new DatagramPacket(new byte[1], 1));
+            return true;
+        } catch (SocketException | SocketTimeoutException undelivered) {
+            return false;
+        }
+    }
+
+    @Test
+    void anAddressThatIsNotThisMachinesIsRefused() {
+        TestMember member = member(settings.withBindAddress("203.0.113.9"), rank(0, 1));
+        JoinRefusedException refusal = refusalOf(member);
+        assertThat(refusal.reason()).isEqualTo(Reason.MEMBERSHIP_UNAVAILABLE);
+        assertThat(refusal).hasMessage("Hazelcast does not start, see its log:"
+                + " bindAddress=203.0.113.9 port=" + port + " ports=7");
+    }
+
+    @Test
+    void onlyTheBoundAddressListens() {
+        member(world, 0).join();
+        assertThat(RejoinPolicy.answers(new InetSocketAddress("127.0.0.1", port))).isTrue();
+        assertThat(RejoinPolicy.answers(new InetSocketAddress("127.0.0.2", port))).isFalse();
+    }
+
+    @Test
+    void noDataCanBeHeld() {
+        member(world, 0).join();
+        HazelcastInstance instance = TestMember.instances(0).getFirst();
+        assertThatExceptionOfType(NoDataMemberInClusterException.class)
+                .isThrownBy(() -> instance.getMap("orders").put(1, 1));
+    }
+
+    @Test
+    void aMembershipIsJoinedOnce() {
+        TestMember member = member(world, 0).join();
+        assertThatIllegalStateException().isThrownBy(member::join).withMessageEndingWith("rank=0");
+        TestMember closed = member(world, 1);
+        closed.close();
+        assertThatIllegalStateException().isThrownBy(closed::join).withMessageEndingWith("rank=1");
+    }
+}

@@ -1,0 +1,95 @@
+package io.atoll.world.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
+import io.atoll.world.hazelcast.Roster.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RosterTest {
+
+    private static final WorldIdentity SHOP = new WorldIdentity("shop", 3);
+
+    private static Claim claim(WorldIdentity world, int rank, int incarnation, String process) {
+        return new Claim(new Member(world, rank, incarnation, Map.of()), process);
+    }
+
+    private static Roster roster(Claim self, @Nullable Claim... others) {
+        List<Entry> entries = new ArrayList<>();
+        for (Claim claim : others) {
+            entries.add(new Entry(claim, "10.0.0." + entries.size()));
+        }
+        entries.add(new Entry(self, "10.0.0." + entries.size()));
+        return new Roster(self, entries);
+    }
+
+    private static Reason reason(Roster roster) {
+        return roster.refusal().map(JoinRefusedException::reason).orElseThrow();
+    }
+
+    @Test
+    void theFirstMemberIsAccepted() {
+        Claim self = claim(SHOP, 0, 1, "a");
+        assertThat(roster(self).refusal()).isEmpty();
+        assertThat(roster(self).members()).containsExactly(self.member());
+    }
+
+    @Test
+    void membersAreListedInTheOrderOfJoining() {
+        Claim first = claim(SHOP, 2, 1, "a");
+        Claim self = claim(SHOP, 0, 1, "b");
+        assertThat(roster(self, first).members()).containsExactly(first.member(), self.member());
+    }
+
+    @Test
+    void ofTwoThatClaimARankTheFirstHasItAndTheSecondIsRefused() {
+        Claim first = claim(SHOP, 0, 1, "a");
+        Claim second = claim(SHOP, 0, 1, "b");
+        assertThat(reason(roster(second, first))).isEqualTo(Reason.RANK_TAKEN);
+        Roster seenByFirst = new Roster(first, roster(second, first).entries());
+        assertThat(seenByFirst.refusal()).isEmpty();
+        assertThat(seenByFirst.members()).containsExactly(first.member());
+    }
+
+    @Test
+    void anEarlierMemberOfAnotherWorldThatIsItselfBeingRefusedStandsInNobodysWay() {
+        Claim founder = claim(SHOP, 0, 1, "a");
+        Claim stranger = claim(new WorldIdentity("bank", 3), 1, 1, "b");
+        Claim self = claim(SHOP, 1, 1, "c");
+        assertThat(roster(self, founder, stranger).refusal()).isEmpty();
+        assertThat(roster(self, founder, stranger).members()).containsExactly(founder.member(), self.member());
+        assertThat(reason(roster(stranger, founder))).isEqualTo(Reason.OTHER_WORLD);
+    }
+
+    @Test
+    void theProcessItselfStillOnTheListFromBeforeItLeftDoesNotStandInItsWay() {
+        Claim self = claim(SHOP, 1, 4, "a");
+        assertThat(roster(self, claim(SHOP, 0, 1, "b"), self).refusal()).isEmpty();
+    }
+
+    @Test
+    void aMemberThatIsNoProcessOfAtollIsRefusedAsFounderAndIgnoredLater() {
+        Claim self = claim(SHOP, 0, 1, "a");
+        assertThat(roster(self, (Claim) null).refusal()).get()
+                .hasToString("io.atoll.failure.JoinRefusedException: a Hazelcast member that is no process of Atoll was"
+                        + " found, choose another port or address: world=shop foundMember=10.0.0.0");
+        Claim founder = claim(SHOP, 1, 1, "b");
+        assertThat(roster(self, founder, null).refusal()).isEmpty();
+    }
+
+    @Test
+    void onlyALowerIncarnationIsAnEarlierLife() {
+        Claim self = claim(SHOP, 0, 2, "new");
+        assertThat(roster(self, claim(SHOP, 0, 1, "old")).followsAnEarlierLife()).isTrue();
+        assertThat(roster(self, claim(SHOP, 0, 2, "old")).followsAnEarlierLife()).isFalse();
+        assertThat(roster(self, claim(SHOP, 0, 3, "old")).followsAnEarlierLife()).isFalse();
+        assertThat(roster(self, claim(SHOP, 1, 1, "other")).followsAnEarlierLife()).isFalse();
+    }
+}
