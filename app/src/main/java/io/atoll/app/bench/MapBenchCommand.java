@@ -1,0 +1,101 @@
+package io.atoll.app.bench;
+
+import io.atoll.app.bench.Report.Measurement;
+import io.atoll.app.job.Job;
+import io.atoll.app.job.JobException;
+import io.atoll.fabric.shm.SharedMemory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the map's benchmark. */
+@Command(name = "map", sortOptions = false, description = {
+    "Measures insertions, finds and increments of random 64-bit keys at load factor 0.5,",
+    "in nanoseconds per operation and rank, beside a raw loop over the same memory."})
+final class MapBenchCommand implements Callable<Integer> {
+
+    private static final int MOST_RANKS = 1 << 10;
+    private static final long MOST_KEYS = 1 << 26;
+
+    @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
+    private int ranks = 2;
+
+    @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; ${DEFAULT-VALUE} unless told.")
+    private long keys = 500_000;
+
+    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
+    private int warmups = 3;
+
+    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
+    private int runs = 7;
+
+    @Option(names = "--json", description = "Print JSON instead of a table.")
+    private boolean json;
+
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
+
+    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    private boolean debug;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
+        require(warmups >= 0 && runs >= 1,
+                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        try (Job job = new Job("bench-map", ranks, sharedMemory, Optional.empty(), debug)) {
+            print(report(job.run(new MapBenchmark(keys, warmups, runs)).output()));
+        }
+        return 0;
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new JobException(message);
+        }
+    }
+
+    /** From the lines of rank 0: a name, a tab and a time each. */
+    private Report report(List<String> lines) {
+        Map<String, List<Double>> times = new LinkedHashMap<>();
+        for (String line : lines) {
+            String[] parts = line.split("\t");
+            times.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(Double.valueOf(parts[1]));
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("ranks", String.valueOf(ranks));
+        parameters.put("keys", String.valueOf(keys));
+        parameters.put("runs", String.valueOf(runs));
+        return new Report("map", parameters, times.entrySet()
+                .stream()
+                .map(each -> Measurement.of(each.getKey(), "ns/operation", doubles(each.getValue())))
+                .toList());
+    }
+
+    private static double[] doubles(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private void print(Report report) {
+        PrintWriter output = spec.commandLine().getOut();
+        if (json) {
+            output.println(report.toJson());
+        } else {
+            report.toTable().forEach(output::println);
+        }
+        output.flush();
+    }
+}

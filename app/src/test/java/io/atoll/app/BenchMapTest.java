@@ -1,0 +1,58 @@
+package io.atoll.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class BenchMapTest {
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    private CommandRun bench(String... more) {
+        Stream<String> arguments = Stream.of("bench", "map", "--keys=1000", "--warmups=1", "--runs=3",
+                "--shared-memory=" + folder);
+        return CommandRun.of(Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
+    }
+
+    @Test
+    void everyOperationStandsBesideItsRawLoop() {
+        CommandRun run = bench("--ranks=2");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
+                .extracting(line -> line.split(" {2,}")[0])
+                .containsExactly("insert", "find", "find, only finds promised", "increment", "raw insert", "raw find");
+    }
+
+    @Test
+    void programsReadTheSameAsJson() {
+        JsonNode report = JsonMapper.shared().readTree(String.join("\n", bench("--ranks=1", "--json").output()));
+        assertThat(report.at("/benchmark").asString()).isEqualTo("map");
+        assertThat(report.at("/measurements")).hasSize(6).allSatisfy(measurement -> {
+            assertThat(measurement.at("/runs")).hasSize(3);
+            assertThat(measurement.at("/median").asDouble()).isPositive();
+        });
+    }
+
+    @Test
+    void optionsOutOfRangeAreRefused() {
+        assertThat(bench("--ranks=0").errors()).containsExactly("--ranks is from 1 to 1024: ranks=0");
+        assertThat(bench("--runs=0").exitCode()).isEqualTo(2);
+    }
+}
