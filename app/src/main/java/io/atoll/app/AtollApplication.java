@@ -39,9 +39,7 @@ public final class AtollApplication implements Runnable {
     private AtollApplication() {}
 
     public static void main(String[] args) {
-        if (JobRank.isThisProcess()) {
-            JobRank.runThisProcess();
-        }
+        JobRank.runIfStartedByAJob();
         System.exit(commandLine().execute(args));
     }
 

@@ -98,11 +98,12 @@ public final class Job implements AutoCloseable {
     }
 
     private synchronized void start(JobRank.Program program) {
+        byte[] bytes = JobRank.toBytes(program);
         for (int rank = 0; rank < ranks; rank++) {
             requireOpen();
             int number = rank;
             try {
-                processes.add(RankProcess.start(Assignment.of(rank, ranks, files, program),
+                processes.add(RankProcess.start(new RankIdentity(rank, ranks, files), bytes,
                         event -> events.add(new Heard(number, event)), debug));
             } catch (IOException failure) {
                 throw new JobException("cannot start the process of rank " + rank + ": " + failure.getMessage(),

@@ -7,10 +7,13 @@ import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Serializable;
@@ -30,78 +33,78 @@ public final class JobRank {
         void run(JobRank rank) throws Exception;
     }
 
-    private static final String RANK_PROPERTY = "atoll.job.rank";
     private static final int FAILED = 2;
     private static final long PAGE_BYTES = 4096;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
     private static final long PROGRESS_NANOS = Duration.ofMillis(100).toNanos();
 
-    private final Assignment assignment;
+    private final RankIdentity identity;
     private final PrintStream parent;
     private long nextProgressNanos = System.nanoTime();
 
-    private JobRank(Assignment assignment, PrintStream parent) {
-        this.assignment = assignment;
+    private JobRank(RankIdentity identity, PrintStream parent) {
+        this.identity = identity;
         this.parent = parent;
     }
 
-    /** What makes a process the rank of a job. */
-    static String systemProperty(int rank) {
-        return "-D" + RANK_PROPERTY + "=" + rank;
+    /** Runs this process as the rank that a job has started it to be, and does not return; does nothing in any other process. */
+    public static void runIfStartedByAJob() {
+        RankIdentity.ofThisProcess().ifPresent(identity -> {
+            // Standard output is for the parent only.
+            PrintStream parent = new PrintStream(new FileOutputStream(FileDescriptor.out), false,
+                    StandardCharsets.UTF_8);
+            System.setOut(System.err);
+            new JobRank(identity, parent).followParent();
+        });
     }
 
-    /** Whether this process has been started by a job. */
-    public static boolean isThisProcess() {
-        return System.getProperty(RANK_PROPERTY) != null;
-    }
-
-    /**
-     * Runs what the parent says, and then waits to be ended by it. Does not return. Should the program fail, the process ends at once and
-     * without leaving the world: the parent must hear of the failure before other ranks notice.
-     */
-    public static void runThisProcess() {
-        PrintStream parent = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        // Standard output is for the parent only.
-        System.setOut(System.err);
+    private void followParent() {
         try {
-            Assignment assignment = Assignment.read(System.in);
-            Thread watch = Thread.ofPlatform()
-                    .daemon()
-                    .name("parent-watch")
-                    .start(() -> outlive(System.in, assignment.files()));
-            JobRank rank = new JobRank(assignment, parent);
-            if (rank.runProgram()) {
-                watch.join();
-            }
-        } catch (IOException | ClassNotFoundException | InterruptedException failure) {
+            Program program = program(System.in);
+            Thread.ofPlatform().name("rank-" + rank()).start(() -> work(program));
+            // The parent says no more. The end of its stream is its end, however it ended.
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException | ClassNotFoundException failure) {
             failure.printStackTrace();
+        } finally {
+            removeFilesAndEnd();
+        }
+    }
+
+    private void removeFilesAndEnd() {
+        try {
+            identity.files().remove();
         } finally {
             Runtime.getRuntime().halt(FAILED);
         }
     }
 
-    /** The parent says no more: the end of its stream is the parent's end, however it ended. */
-    private static void outlive(InputStream parent, JobFiles files) {
+    /** Ends the process where the program fails, at once and without leaving the world: the parent must hear of it before other ranks notice. */
+    private void work(Program program) {
         try {
-            parent.transferTo(OutputStream.nullOutputStream());
-            files.remove();
-        } catch (IOException failure) {
-            failure.printStackTrace();
-        } finally {
-            Runtime.getRuntime().halt(FAILED);
-        }
-    }
-
-    private boolean runProgram() {
-        try {
-            assignment.program().run(this);
+            program.run(this);
             tell(new RankEvent.Done());
-            return true;
         } catch (Throwable failure) {
             failure.printStackTrace();
             tell(new RankEvent.Failure(blamed(failure), reason(failure)));
-            return false;
+            Runtime.getRuntime().halt(FAILED);
         }
+    }
+
+    /** The program as it is told to a process. */
+    static byte[] toBytes(Program program) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream objects = new ObjectOutputStream(bytes)) {
+            objects.writeObject(program);
+        } catch (IOException failure) {
+            throw new IllegalArgumentException("a program and all it refers to are serializable: program=" + program,
+                    failure);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Program program(InputStream stream) throws IOException, ClassNotFoundException {
+        return (Program) new ObjectInputStream(stream).readObject();
     }
 
     private static int blamed(Throwable failure) {
@@ -120,17 +123,17 @@ public final class JobRank {
     }
 
     public int rank() {
-        return assignment.rank();
+        return identity.rank();
     }
 
     /** How many ranks the job has. */
     public int size() {
-        return assignment.size();
+        return identity.size();
     }
 
     /** The file that becomes the job's result, if it has one. It exists, and all ranks may write to it. */
     public Optional<Path> unfinishedResult() {
-        return assignment.files().unfinished();
+        return identity.files().unfinished();
     }
 
     /**
@@ -139,7 +142,7 @@ public final class JobRank {
      * @param segmentBytes what each rank offers; rounded up to whole pages
      */
     public World join(long segmentBytes) throws InterruptedException {
-        JobFiles files = assignment.files();
+        JobFiles files = identity.files();
         World world = World.named(files.world())
                 .size(size())
                 .rank(rank())

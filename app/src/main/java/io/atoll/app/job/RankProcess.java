@@ -44,27 +44,29 @@ final class RankProcess {
     /**
      * Starts the process and tells it what to do.
      *
+     * @param program as {@link JobRank} reads it
      * @param listener told each event, the end last, by a thread of the process's own
      * @param debug whether what it logs is shown
      */
-    static RankProcess start(Assignment assignment, Consumer<RankEvent> listener, boolean debug) throws IOException {
+    static RankProcess start(RankIdentity identity, byte[] program, Consumer<RankEvent> listener, boolean debug)
+            throws IOException {
         List<String> command = new ArrayList<>(IGNORING_TERMINAL);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         if (!debug) {
             command.addAll(WITHOUT_LOG);
         }
-        command.add(JobRank.systemProperty(assignment.rank()));
-        command.addAll(program());
-        RankProcess started = new RankProcess(assignment.rank(), new ProcessBuilder(command).start(), listener, debug);
+        command.addAll(identity.toOptions());
+        command.addAll(main());
+        RankProcess started = new RankProcess(identity.rank(), new ProcessBuilder(command).start(), listener, debug);
         Thread errors = started.reader("errors", started::readErrors);
         started.reader("events", () -> started.readEvents(errors));
-        started.assign(assignment);
+        started.tell(program);
         return started;
     }
 
     /** What this process runs: a jar that is its own class path, or a main class. */
-    private static List<String> program() {
+    private static List<String> main() {
         String classPath = System.getProperty("java.class.path");
         return RankProcess.class.getClassLoader() == ClassLoader.getSystemClassLoader()
                 ? List.of("-cp", classPath, "io.atoll.app.AtollApplication")
@@ -72,14 +74,13 @@ final class RankProcess {
     }
 
     /** The stream stays open for as long as this process lives: the child takes its end for ours. */
-    private void assign(Assignment assignment) throws IOException {
+    private void tell(byte[] program) {
         try {
-            assignment.write(process.getOutputStream());
-        } catch (IOException failure) {
-            if (process.isAlive()) {
-                throw failure;
-            }
-            // It has ended already, of which its end tells more than a broken pipe does.
+            process.getOutputStream().write(program);
+            process.getOutputStream().flush();
+        } catch (IOException brokenPipe) {
+            // The end of the process, which the listener is told, says more than the pipe.
+            kill();
         }
     }
 

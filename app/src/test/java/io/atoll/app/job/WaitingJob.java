@@ -54,9 +54,6 @@ final class WaitingJob {
 
     /** The parent as a process: PORT JOIN_FIRST RANKS FOLDER UNFINISHED. */
     public static void main(String[] args) throws InterruptedException {
-        if (JobRank.isThisProcess()) {
-            JobRank.runThisProcess();
-        }
         Waiting program = new Waiting(Integer.parseInt(args[0]), Boolean.parseBoolean(args[1]));
         try (Job job = new Job("waiting", Integer.parseInt(args[2]), Path.of(args[3]), Optional.of(Path.of(args[4])),
                 false)) {

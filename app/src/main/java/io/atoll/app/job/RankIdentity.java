@@ -1,0 +1,40 @@
+package io.atoll.app.job;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which rank of which job a process is. It stands in the process's command line, so that from its first moment on it knows the files it may have to
+ * remove.
+ */
+record RankIdentity(int rank, int size, JobFiles files) {
+
+    private static final String RANK = "atoll.job.rank";
+    private static final String SIZE = "atoll.job.size";
+    private static final String FOLDER = "atoll.job.folder";
+    private static final String UNFINISHED = "atoll.job.unfinished";
+
+    /** Nothing if no job has started this process. */
+    static Optional<RankIdentity> ofThisProcess() {
+        return Optional.ofNullable(System.getProperty(RANK))
+                .map(rank -> new RankIdentity(Integer.parseInt(rank),
+                        Integer.getInteger(SIZE),
+                        new JobFiles(Path.of(System.getProperty(FOLDER)),
+                                Optional.ofNullable(System.getProperty(UNFINISHED)).map(Path::of))));
+    }
+
+    List<String> toOptions() {
+        List<String> options = new ArrayList<>();
+        options.add(option(RANK, rank));
+        options.add(option(SIZE, size));
+        options.add(option(FOLDER, files.folder()));
+        files.unfinished().ifPresent(file -> options.add(option(UNFINISHED, file)));
+        return options;
+    }
+
+    private static String option(String name, Object value) {
+        return "-D" + name + "=" + value;
+    }
+}
