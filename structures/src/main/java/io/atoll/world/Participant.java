@@ -11,6 +11,8 @@ import java.util.function.Supplier;
 /** What a structure needs of the process that uses it: its verbs, who it is, and what it may rely on when others fail. */
 public final class Participant {
 
+    private static final long PAGE_BYTES = 4096;
+
     private final Endpoint endpoint;
     private final int incarnation;
     private final Liveness liveness;
@@ -37,6 +39,19 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), incarnation);
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
+    }
+
+    /**
+     * Returns the bytes.
+     *
+     * @throws IllegalArgumentException if segments of so many bytes are too small for a world of so many ranks, or not whole pages
+     */
+    public static long checkSegmentBytes(int worldSize, long segmentBytes) {
+        if (segmentBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException("a segment has whole pages of " + PAGE_BYTES + " bytes: segmentBytes="
+                    + segmentBytes);
+        }
+        return SegmentLayout.of(worldSize, segmentBytes).size();
     }
 
     public Endpoint endpoint() {
