@@ -1,0 +1,13 @@
+package io.atoll.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Import;
+
+/** Makes the application a rank of a world. */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "atoll.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(AtollProperties.class)
+@Import({FabricConfiguration.class, WorldConfiguration.class})
+public final class AtollAutoConfiguration {}

@@ -1,0 +1,81 @@
+package io.atoll.autoconfigure;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollProperties.WorldSettings;
+import io.atoll.fabric.FabricType;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Membership;
+import io.atoll.world.Participant;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+
+/** This process's part in the world that the properties describe. */
+@Configuration(proxyBeanMethods = false)
+class WorldConfiguration {
+
+    private static final String DEFAULT_NAME = "atoll";
+
+    // The world closes what it has joined.
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    Membership atollMembership() {
+        return Membership.ofOneHost();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    World atollWorld(AtollProperties properties, Environment environment, FabricType fabric, Membership membership,
+            ObjectProvider<WorldCustomizer> customizers, ObjectProvider<ObservationRegistry> observations) {
+        WorldSettings settings = properties.world();
+        WorldIdentity identity = identity(settings, environment);
+        World.Builder world = World.named(identity.name())
+                .size(identity.size())
+                .fabric(fabric)
+                .membership(membership)
+                .segment(segmentBytes(properties.segment().size(), identity.size()))
+                .joinTimeout(settings.joinTimeout())
+                .operationTimeout(settings.operationTimeout());
+        StatedRank.find(environment, settings.rank(), identity.size())
+                .ifPresent(stated -> world.rank(stated.in(identity)));
+        customizers.orderedStream().forEach(customizer -> customizer.customize(world));
+        return Observation
+                .createNotStarted("atoll.world.open", observations.getIfUnique(() -> ObservationRegistry.NOOP))
+                .lowCardinalityKeyValue("world", identity.name())
+                .observe(world::open);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WorldLifecycle atollWorldLifecycle(World world) {
+        return new WorldLifecycle(world);
+    }
+
+    private static WorldIdentity identity(WorldSettings settings, Environment environment) {
+        String name = settings.name() != null
+                ? settings.name()
+                : environment.getProperty("spring.application.name", DEFAULT_NAME);
+        // One after the other, so that each mistake is told of its own property.
+        checked("atoll.world.size", settings.size(), () -> new WorldIdentity(DEFAULT_NAME, settings.size()));
+        return checked("atoll.world.name", name, () -> new WorldIdentity(name, settings.size()));
+    }
+
+    private static long segmentBytes(DataSize size, int worldSize) {
+        return checked("atoll.segment.size", size, () -> Participant.checkSegmentBytes(worldSize, size.toBytes()));
+    }
+
+    private static <T> T checked(String property, Object value, Supplier<T> use) {
+        try {
+            return use.get();
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException(property, value, String.valueOf(failure.getMessage()));
+        }
+    }
+}

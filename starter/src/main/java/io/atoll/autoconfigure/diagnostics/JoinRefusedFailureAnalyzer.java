@@ -1,0 +1,36 @@
+package io.atoll.autoconfigure.diagnostics;
+
+import io.atoll.failure.JoinRefusedException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefusedException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, JoinRefusedException cause) {
+        return new FailureAnalysis("This process cannot join the world: " + cause.getMessage(), action(cause), cause);
+    }
+
+    private static String action(JoinRefusedException cause) {
+        return switch (cause.reason()) {
+            case RANK_TAKEN -> "Give each process its own atoll.world.rank, or none and it takes the first that is"
+                    + " free. If more processes are to take part, raise atoll.world.size at all of them. Worlds that"
+                    + " have nothing to do with each other need different names: atoll.world.name.";
+            case OTHER_WORLD -> "Set atoll.world.name to the name of the world that was found, or let this process look"
+                    + " for its own world elsewhere.";
+            case OTHER_SIZE -> "Set atoll.world.size to the same number at all processes of the world.";
+            case OTHER_LAYOUT_VERSION -> "Run the same version of Atoll at all processes of the world; stop them all"
+                    + " before one starts in another version.";
+            case OTHER_USER -> "Run all processes of the world as the same user, or give this one another"
+                    + " atoll.world.name or atoll.fabric.shared-memory.folder.";
+            case NO_SPACE ->
+                "Make atoll.segment.size smaller, or the memory larger: that of /dev/shm is set by 'mount -o"
+                        + " remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of medium"
+                        + " Memory. Another folder is chosen by atoll.fabric.shared-memory.folder.";
+            case FABRIC_UNAVAILABLE -> "Choose another fabric by atoll.fabric.type, or correct its settings; those of"
+                    + " shared memory stand under atoll.fabric.shared-memory.";
+            case MEMBERSHIP_UNAVAILABLE -> "Correct the settings under atoll.membership.hazelcast: an address of this"
+                    + " machine, and ports that nobody else uses.";
+        };
+    }
+}

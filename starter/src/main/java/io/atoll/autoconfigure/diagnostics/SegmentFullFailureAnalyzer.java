@@ -1,0 +1,24 @@
+package io.atoll.autoconfigure.diagnostics;
+
+import io.atoll.failure.SegmentFullException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.util.unit.DataSize;
+
+final class SegmentFullFailureAnalyzer extends AbstractFailureAnalyzer<SegmentFullException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, SegmentFullException cause) {
+        return new FailureAnalysis(
+                "A structure that was used while the application started does not fit into the segment of rank "
+                        + cause.rank() + ": it needs " + size(cause.askedBytes()) + ", " + size(cause.freeBytes())
+                        + " are free.",
+                "Raise atoll.segment.size at all ranks, or lower the capacity or the expected elements of a structure.",
+                cause);
+    }
+
+    private static String size(long bytes) {
+        DataSize size = DataSize.ofBytes(bytes);
+        return size.toMegabytes() > 0 ? size.toMegabytes() + "MB" : bytes + "B";
+    }
+}

@@ -1,0 +1,23 @@
+package io.atoll.autoconfigure.structure;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** Makes beans of the structures that properties name, each of its name and its real generic type. */
+@AutoConfiguration(after = AtollAutoConfiguration.class)
+@ConditionalOnBean(World.class)
+@EnableConfigurationProperties(StructureProperties.class)
+@Import(StructureRegistrar.class)
+public final class StructureAutoConfiguration {
+
+    @Bean(StructureRegistrar.FACTORY)
+    StructureFactory atollStructureFactory(StructureProperties properties, World world, ListableBeanFactory beans) {
+        return new StructureFactory(properties, world, beans);
+    }
+}

@@ -1,0 +1,109 @@
+package io.atoll.autoconfigure.structure;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanClassLoaderAware;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Makes the structures that the properties name: handles, which contact nobody before their first use. A {@link Codec} bean of a type is used before the
+ * codecs that Atoll has.
+ */
+final class StructureFactory implements BeanClassLoaderAware {
+
+    private final StructureProperties properties;
+    private final World world;
+    private final ListableBeanFactory beans;
+    private @Nullable ClassLoader classLoader;
+
+    StructureFactory(StructureProperties properties, World world, ListableBeanFactory beans) {
+        this.properties = properties;
+        this.world = world;
+        this.beans = beans;
+    }
+
+    @Override
+    public void setBeanClassLoader(ClassLoader classLoader) {
+        this.classLoader = classLoader;
+    }
+
+    DistributedMap<?, ?> map(String name) {
+        MapSettings settings = StructureKind.MAP.settings(properties, name);
+        Class<?>[] types = types(StructureKind.MAP, name);
+        Codec<?> keys = codec(StructureKind.MAP.property(name) + ".key-type", types[0]);
+        Codec<?> values = codec(StructureKind.MAP.property(name) + ".value-type", types[1]);
+        return checked(StructureKind.MAP, name,
+                () -> DistributedMap.builder(name, keys, values, world::participant)
+                        .capacity(settings.capacity())
+                        .openLazily());
+    }
+
+    LongLongMap longMap(String name) {
+        LongMapSettings settings = StructureKind.LONG_MAP.settings(properties, name);
+        return checked(StructureKind.LONG_MAP, name,
+                () -> world.longMap(name).capacity(settings.capacity()).openLazily());
+    }
+
+    BloomFilter<?> filter(String name) {
+        return filter(name, types(StructureKind.FILTER, name)[0]);
+    }
+
+    private <T> BloomFilter<T> filter(String name, Class<T> elements) {
+        FilterSettings settings = StructureKind.FILTER.settings(properties, name);
+        BloomFilter.Builder<T> filter = world.filter(name, elements)
+                .expectedElements(settings.expectedElements())
+                .falsePositiveRate(settings.falsePositiveRate());
+        codecBean(elements).ifPresent(filter::codec);
+        return checked(StructureKind.FILTER, name, filter::openLazily);
+    }
+
+    LongBloomFilter longFilter(String name) {
+        LongFilterSettings settings = StructureKind.LONG_FILTER.settings(properties, name);
+        return checked(StructureKind.LONG_FILTER, name,
+                () -> world.longFilter(name)
+                        .expectedElements(settings.expectedElements())
+                        .falsePositiveRate(settings.falsePositiveRate())
+                        .openLazily());
+    }
+
+    private Class<?>[] types(StructureKind<?> kind, String name) {
+        return kind.typeArguments(properties, name, classLoader);
+    }
+
+    private <T> Codec<T> codec(String property, Class<T> type) {
+        try {
+            return codecBean(type).orElseGet(() -> Codecs.forType(type));
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException(property, type.getName(),
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private <T> Optional<Codec<T>> codecBean(Class<T> type) {
+        ResolvableType wanted = ResolvableType.forClassWithGenerics(Codec.class, type);
+        return Optional.ofNullable(beans.<Codec<T>>getBeanProvider(wanted).getIfUnique());
+    }
+
+    private <T> T checked(StructureKind<?> kind, String name, Supplier<T> opening) {
+        try {
+            return opening.get();
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException(kind.property(name), name,
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+}

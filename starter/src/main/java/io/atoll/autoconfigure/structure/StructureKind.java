@@ -1,0 +1,80 @@
+package io.atoll.autoconfigure.structure;
+
+import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of structure that properties can name.
+ *
+ * @param property under which the structures of the kind stand, each by its name
+ * @param settings what the properties say of them
+ * @param type of the beans
+ * @param typeArguments what a bean's type is of, in order
+ * @param factoryMethod of {@link StructureFactory}, which makes the structure of a name
+ * @param <S> what the properties say of one
+ */
+record StructureKind<S>(String property, Function<StructureProperties, Map<String, S>> settings, Class<?> type,
+        List<TypeArgument<S>> typeArguments, String factoryMethod) {
+
+    /**
+     * A property that names a type.
+     *
+     * @param property its last part
+     */
+    record TypeArgument<S>(String property, Function<S, @Nullable String> typeName) {}
+
+    static final StructureKind<MapSettings> MAP = new StructureKind<>("atoll.maps", StructureProperties::maps,
+            DistributedMap.class,
+            List.of(new TypeArgument<>("key-type", MapSettings::keyType),
+                    new TypeArgument<>("value-type", MapSettings::valueType)),
+            "map");
+
+    static final StructureKind<LongMapSettings> LONG_MAP = new StructureKind<>("atoll.long-maps",
+            StructureProperties::longMaps, LongLongMap.class, List.of(), "longMap");
+
+    static final StructureKind<FilterSettings> FILTER = new StructureKind<>("atoll.filters",
+            StructureProperties::filters, BloomFilter.class,
+            List.of(new TypeArgument<>("type", FilterSettings::type)), "filter");
+
+    static final StructureKind<LongFilterSettings> LONG_FILTER = new StructureKind<>("atoll.long-filters",
+            StructureProperties::longFilters, LongBloomFilter.class, List.of(), "longFilter");
+
+    static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER);
+
+    /** The property of the structure of that name. */
+    String property(String name) {
+        return property + "." + name;
+    }
+
+    Iterable<String> names(StructureProperties properties) {
+        return settings.apply(properties).keySet();
+    }
+
+    S settings(StructureProperties properties, String name) {
+        S found = settings.apply(properties).get(name);
+        if (found == null) {
+            throw new IllegalStateException("the property is gone that this bean was made for: property="
+                    + property(name));
+        }
+        return found;
+    }
+
+    /** What the type of the bean of that name is of. */
+    Class<?>[] typeArguments(StructureProperties properties, String name, @Nullable ClassLoader classLoader) {
+        S settings = settings(properties, name);
+        return typeArguments.stream()
+                .map(argument -> TypeNames.resolve(property(name) + "." + argument.property,
+                        argument.typeName.apply(settings), classLoader))
+                .toArray(Class<?>[]::new);
+    }
+}

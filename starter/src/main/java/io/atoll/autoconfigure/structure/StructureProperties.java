@@ -1,0 +1,46 @@
+package io.atoll.autoconfigure.structure;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The structures of which there are to be beans. What is said of one must be the same at every process that names it.
+ *
+ * @param maps Maps of keys and values of fixed size, by name; each is a DistributedMap bean.
+ * @param longMaps Maps from long to long that count exactly, by name; each is a LongLongMap bean.
+ * @param filters Bloom filters, by name; each is a BloomFilter bean.
+ * @param longFilters Bloom filters of longs, by name; each is a LongBloomFilter bean.
+ */
+@ConfigurationProperties("atoll")
+public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
+        @DefaultValue Map<String, LongMapSettings> longMaps, @DefaultValue Map<String, FilterSettings> filters,
+        @DefaultValue Map<String, LongFilterSettings> longFilters) {
+
+    /**
+     * @param keyType A type of fixed size: long, int, uuid, instant, or the class of a record or an enum.
+     * @param valueType A type of fixed size, as the key's.
+     * @param capacity How many keys it must hold, over all ranks.
+     */
+    public record MapSettings(@Nullable String keyType, @Nullable String valueType,
+            @DefaultValue("65536") long capacity) {}
+
+    /** @param capacity How many keys it must hold, over all ranks. */
+    public record LongMapSettings(@DefaultValue("65536") long capacity) {}
+
+    /**
+     * @param type What the elements are: string, long, uuid, or the class of a record or an enum.
+     * @param expectedElements How many different elements it is made for, over all ranks.
+     * @param falsePositiveRate How often it may take an element for one that was added.
+     */
+    public record FilterSettings(@Nullable String type, @DefaultValue("65536") long expectedElements,
+            @DefaultValue("0.01") double falsePositiveRate) {}
+
+    /**
+     * @param expectedElements How many different elements it is made for, over all ranks.
+     * @param falsePositiveRate How often it may take an element for one that was added.
+     */
+    public record LongFilterSettings(@DefaultValue("65536") long expectedElements,
+            @DefaultValue("0.01") double falsePositiveRate) {}
+}

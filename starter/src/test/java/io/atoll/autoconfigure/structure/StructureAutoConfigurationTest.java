@@ -1,0 +1,207 @@
+package io.atoll.autoconfigure.structure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.codec.Codec;
+import io.atoll.filter.BloomFilter;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.NestedExceptionUtils;
+
+class StructureAutoConfigurationTest {
+
+    private static final String ORDER = "value-type=io.atoll.autoconfigure.structure.Order";
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+            AutoConfigurations.of(AtollAutoConfiguration.class, StructureAutoConfiguration.class));
+
+    private ApplicationContextRunner runner(String... properties) {
+        String[] prefixed = new String[properties.length];
+        for (int at = 0; at < properties.length; at++) {
+            prefixed[at] = "atoll." + properties[at];
+        }
+        return runner.withPropertyValues(prefixed);
+    }
+
+    record Checkout(DistributedMap<Long, Order> orders, BloomFilter<String> seen) {
+
+        boolean place(Order order) {
+            orders.put(order.id(), order);
+            return seen.add(order.customer().toString());
+        }
+    }
+
+    @Test
+    void aServiceIsGivenTheStructuresThatThePropertiesName() {
+        runner("maps.orders.key-type=long", "maps.orders." + ORDER, "maps.orders.capacity=1000",
+                "filters.seen.type=string", "filters.seen.expected-elements=1000")
+                .withBean(Checkout.class)
+                .run(context -> {
+                    Order order = new Order(7, new UUID(1, 2), 300);
+                    Checkout checkout = context.getBean(Checkout.class);
+                    assertThat(checkout.place(order)).isTrue();
+                    assertThat(checkout.place(order)).isFalse();
+                    assertThat(checkout.orders().find(7L)).isEqualTo(order);
+                    assertThat(context.getBean(World.class).structures()).extracting("configuration")
+                            .anyMatch(text -> text.toString().contains("capacity=1000"))
+                            .anyMatch(text -> text.toString().contains("expected-elements=1000"));
+                });
+    }
+
+    record Statistics(DistributedMap<Long, Long> sums, DistributedMap<Long, Long> counts, LongLongMap hits,
+            LongBloomFilter ids) {}
+
+    @Test
+    void beansOfOneTypeAreToldApartByTheParametersName() {
+        runner("maps.sums.key-type=long", "maps.sums.value-type=java.lang.Long", "maps.counts.key-type=long",
+                "maps.counts.value-type=long", "long-maps.hits.capacity=100", "long-maps.other.capacity=100",
+                "long-filters.ids.expected-elements=100", "long-filters.others.false-positive-rate=0.1")
+                .withBean(Statistics.class)
+                .run(context -> {
+                    Statistics statistics = context.getBean(Statistics.class);
+                    assertThat(statistics.sums().name()).isEqualTo("sums");
+                    assertThat(statistics.counts().name()).isEqualTo("counts");
+                    assertThat(statistics.hits().name()).isEqualTo("hits");
+                    assertThat(statistics.ids().name()).isEqualTo("ids");
+                    assertThat(statistics.hits().increment(7, 2)).isEqualTo(2);
+                    assertThat(statistics.ids().add(7)).isTrue();
+                    assertThat(context.getBean("others", LongBloomFilter.class).size().falsePositiveRate())
+                            .isEqualTo(0.1);
+                });
+    }
+
+    record ByQualifier(@Qualifier("orders-of-today") LongLongMap any, @Qualifier("ordersOfToday") LongLongMap other,
+            LongLongMap ordersOfToday) {}
+
+    @Test
+    void aNameWithDashesHasACamelCaseAlias() {
+        runner("long-maps.orders-of-today.capacity=100", "long-maps.orders.capacity=100").withBean(ByQualifier.class)
+                .run(context -> {
+                    ByQualifier beans = context.getBean(ByQualifier.class);
+                    assertThat(beans.any().name()).isEqualTo("orders-of-today");
+                    assertThat(beans.other()).isSameAs(beans.any());
+                    assertThat(beans.ordersOfToday()).isSameAs(beans.any());
+                });
+    }
+
+    @Test
+    void aStructureThatNobodyUsesIsNotMade() {
+        runner("long-maps.hits.capacity=100")
+                .run(context -> assertThat(context.getBean(World.class).structures()).isEmpty());
+    }
+
+    @Test
+    void theUsersOwnBeanOfThatNameStaysAlone() {
+        runner("long-maps.hits.capacity=100", "long-maps.other-hits.capacity=100")
+                .withBean("hits", String.class, () -> "mine")
+                .withBean("otherHits", String.class, () -> "mine, too")
+                .run(context -> {
+                    assertThat(context.getBean("hits")).isEqualTo("mine");
+                    assertThat(context.getBean("otherHits")).isEqualTo("mine, too");
+                    assertThat(context.getBean(LongLongMap.class).name()).isEqualTo("other-hits");
+                });
+    }
+
+    @Test
+    void aCodecBeanServesATypeThatAtollDoesNotKnow() {
+        runner("maps.names.key-type=java.net.InetAddress", "maps.names.value-type=long",
+                "filters.visitors.type=java.net.InetAddress")
+                .withUserConfiguration(OwnCodec.class)
+                .run(context -> {
+                    InetAddress address = InetAddress.getByAddress(new byte[]{10, 0, 0, 1});
+                    Visits visits = context.getBean(Visits.class);
+                    visits.names().put(address, 7L);
+                    assertThat(visits.names().find(address)).isEqualTo(7);
+                    assertThat(visits.visitors().add(address)).isTrue();
+                    assertThat(context.getBean(World.class).structures()).extracting("configuration")
+                            .allMatch(text -> text.toString().contains("IPv4"));
+                });
+    }
+
+    record Visits(DistributedMap<InetAddress, Long> names, BloomFilter<InetAddress> visitors) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Visits.class)
+    static class OwnCodec {
+
+        @Bean
+        Codec<InetAddress> addresses() {
+            return new Codec<>() {
+
+                @Override
+                public String name() {
+                    return "IPv4";
+                }
+
+                @Override
+                public int bytes() {
+                    return Long.BYTES;
+                }
+
+                @Override
+                public void encode(InetAddress value, MemorySegment target, long position) {
+                    target.set(ValueLayout.JAVA_LONG, position, 0);
+                    MemorySegment.copy(MemorySegment.ofArray(value.getAddress()), 0, target, position, 4);
+                }
+
+                @Override
+                public InetAddress decode(MemorySegment source, long position) {
+                    try {
+                        return InetAddress.getByAddress(source.asSlice(position, 4).toArray(ValueLayout.JAVA_BYTE));
+                    } catch (UnknownHostException impossible) {
+                        throw new AssertionError(impossible);
+                    }
+                }
+            };
+        }
+    }
+
+    private void assertRefused(String property, String reason, String... properties) {
+        runner(properties).run(context -> assertThat(context).getFailure()
+                .extracting(NestedExceptionUtils::getMostSpecificCause)
+                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refused -> {
+                    assertThat(refused.getName()).isEqualTo(property);
+                    assertThat(refused.getReason()).contains(reason);
+                }));
+    }
+
+    @Test
+    void whatMakesNoStructureIsRefusedByItsProperty() {
+        assertRefused("atoll.maps.orders.value-type", "a type is needed", "maps.orders.key-type=long");
+        assertRefused("atoll.maps.orders.value-type", "neither a class of this name nor a short one",
+                "maps.orders.key-type=long", "maps.orders.value-type=com.example.Ordre");
+        assertRefused("atoll.maps.orders.key-type", "text has a variable size", "maps.orders.key-type=string",
+                "maps.orders.value-type=long");
+        assertRefused("atoll.maps.orders", "capacity=0", "maps.orders.key-type=long", "maps.orders.value-type=long",
+                "maps.orders.capacity=0");
+        assertRefused("atoll.long-maps.hits", "capacity=-1", "long-maps.hits.capacity=-1");
+        assertRefused("atoll.filters.seen.type", "a type is needed", "filters.seen.expected-elements=10");
+        assertRefused("atoll.filters.seen", "falsePositiveRate=2.0", "filters.seen.type=string",
+                "filters.seen.false-positive-rate=2");
+        assertRefused("atoll.filters.seen", "use a record or a codec of your own",
+                "filters.seen.type=java.net.InetAddress");
+        assertRefused("atoll.long-filters.ids", "expectedElements=0", "long-filters.ids.expected-elements=0");
+    }
+
+    @Test
+    void aNameThatTwoStructuresHaveIsRefused() {
+        assertRefused("atoll.filters.orders", "that of atoll.maps.orders", "maps.orders.key-type=long",
+                "maps.orders.value-type=long", "filters.orders.type=string");
+    }
+}
