@@ -40,6 +40,9 @@ final class MemberConfig {
 
     private static final int CONNECT_TIMEOUT_SECONDS = 1;
 
+    // Else connections are reset when they are closed, and the others warn of it with stack traces.
+    private static final int LINGER_AS_THE_SYSTEM_DOES = -1;
+
     private MemberConfig() {}
 
     static Config of(Seeds seeds, Claim claim) {
@@ -72,12 +75,11 @@ final class MemberConfig {
      */
     private static void bind(Config config, Seeds seeds) {
         HazelcastSettings settings = seeds.settings();
-        config.getAdvancedNetworkConfig()
-                .setEnabled(true)
-                .setMemberEndpointConfig(new ServerSocketEndpointConfig()
-                        .setPort(settings.port())
-                        .setPortCount(seeds.portCount())
-                        .setPortAutoIncrement(true));
+        ServerSocketEndpointConfig endpoint = new ServerSocketEndpointConfig().setPort(settings.port())
+                .setPortCount(seeds.portCount())
+                .setPortAutoIncrement(true);
+        endpoint.setSocketLingerSeconds(LINGER_AS_THE_SYSTEM_DOES);
+        config.getAdvancedNetworkConfig().setEnabled(true).setMemberEndpointConfig(endpoint);
         config.setProperty("hazelcast.socket.bind.any", Boolean.toString(settings.listensEverywhere()));
         if (!settings.listensEverywhere()) {
             config.setProperty("hazelcast.local.localAddress", settings.bindAddress());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("processes")
 class HazelcastMembershipProcessesTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String ALL = "[0, 1, 2] majority";
 
     private final int port = FreePorts.range(10);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class HazelcastMembershipTest {
 
     private static final String GROUP = "224.2.2.3";
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final WorldIdentity world = new WorldIdentity("shop", 3);
     private final int port = FreePorts.range(20);
