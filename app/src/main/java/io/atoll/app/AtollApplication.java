@@ -83,7 +83,7 @@ public final class AtollApplication implements Runnable {
         if (failure instanceof CancellationException) {
             return INTERRUPTED;
         }
-        if (parsed.subcommand().matchedOptionValue("--debug", false)) {
+        if (command.getParseResult().matchedOptionValue("--debug", false)) {
             failure.printStackTrace(command.getErr());
         }
         boolean understood = failure instanceof JobException || failure instanceof AtollException;

@@ -8,7 +8,6 @@ import io.atoll.app.bench.Report.Measurement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,13 +32,6 @@ class ReportTest {
                 "        unit          median    min    max",
                 "insert  ns/operation   200.0  100.0  300.0",
                 "find    ns/operation    90.3   90.3   90.3");
-    }
-
-    @Test
-    void anOptionChoosesTheFormat() {
-        assertThat(CommandLine.populateCommand(new ReportFormat()).lines(report)).isEqualTo(report.toTable());
-        assertThat(CommandLine.populateCommand(new ReportFormat(), "--json").lines(report))
-                .isEqualTo(report.toJson().lines().toList());
     }
 
     @Test
