@@ -13,10 +13,10 @@ import java.lang.foreign.StructLayout;
  *       |  state  |   key   |  place 0  |      place 1      |     then room up to a size that never straddles cache lines in vain
  *       +---------+---------+-----------+-------------------+
  *
- *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was, a FREE one VOID
+ *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was
  *                                              \--(4)--> TOMBSTONE --(3)--> RESERVED
  *
- *    63          48 47     32 31                5 4      3 2    0
+ *    63          48 47     32 31                4 3      2 1    0
  *   +--------------+---------+-------------------+--------+------+
  *   | incarnation  |  rank   |      version      | origin | kind |     rank, incarnation, origin: while RESERVED, else 0
  *   +--------------+---------+-------------------+--------+------+
@@ -26,7 +26,7 @@ import java.lang.foreign.StructLayout;
  * by whoever finds the holder dead.
  *
  * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
- * read one value whole. It wraps after 2^27 changes: a reader must not be paused for exactly that many.
+ * read one value whole. It wraps after 2^28 changes: a reader must not be paused for exactly that many.
  */
 final class Bucket {
 
@@ -35,13 +35,11 @@ final class Bucket {
     static final long RESERVED = 1;
     static final long READY = 2;
     static final long TOMBSTONE = 3;
-    static final long VOID = 4;
 
-    private static final long KIND_MASK = 0b111;
-    private static final int ORIGIN_SHIFT = 3;
-    private static final long ORIGIN_MASK = 0b11;
-    private static final int VERSION_SHIFT = 5;
-    private static final long VERSION_MASK = (1L << 27) - 1;
+    private static final long KIND_MASK = 0b11;
+    private static final int ORIGIN_SHIFT = 2;
+    private static final int VERSION_SHIFT = 4;
+    private static final long VERSION_MASK = (1L << 28) - 1;
     private static final int RANK_SHIFT = 32;
     private static final int INCARNATION_SHIFT = 48;
     private static final long SHORT_MASK = 0xFFFF;
@@ -88,7 +86,7 @@ final class Bucket {
 
     /** What a reserved bucket was before: FREE, READY or TOMBSTONE. */
     static long origin(long reserved) {
-        return reserved >>> ORIGIN_SHIFT & ORIGIN_MASK;
+        return reserved >>> ORIGIN_SHIFT & KIND_MASK;
     }
 
     static long version(long state) {
@@ -113,9 +111,9 @@ final class Bucket {
                 | kind(before) << ORIGIN_SHIFT | RESERVED;
     }
 
-    /** The state before the reservation: the living place was not touched, so nothing is lost. A bucket that was FREE may have been passed: VOID. */
+    /** The state before the reservation. Nothing is lost: the living place was not touched, and a bucket that is FREE again has not been passed by anybody. */
     static long undone(long reserved) {
-        return origin(reserved) == FREE ? VOID : settled(origin(reserved), version(reserved));
+        return settled(origin(reserved), version(reserved));
     }
 
     /** Whether the key is there: it was written before the state became what it is, or has been. */

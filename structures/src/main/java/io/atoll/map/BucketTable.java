@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
@@ -10,11 +11,12 @@ import io.atoll.world.Participant;
  * The protocol of {@link DistributedMap} on {@link Bucket}s. Before an operation the caller places the key at {@link #KEY}, and the value behind it, in
  * the buffer of the owner's batch.
  *
- * <p>A finder never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move. It passes what is reserved for a
- * new key, and sees the value that is being replaced until it is. Whoever changes an entry waits while another does; an inserter also at
- * a bucket that is reserved for a new key, which might be its own. A rank that dies in the middle is repaired by whoever waits for it.
+ * <p>A finder never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move. It sees the value that is being
+ * replaced until it is. Whoever changes an entry waits while another does; who inserts a new key waits at a bucket that is reserved for
+ * one, which might be the same. So such a bucket ends every search, as a FREE one does: nothing lies behind it. What a rank that dies in the middle
+ * has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
  *
- * <p>What a test overrides to break the protocol is not private: {@link #accepts}, {@link #waitsAt}, {@link #target}, {@link #undone}.
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
 class BucketTable {
 
@@ -63,8 +65,8 @@ class BucketTable {
     }
 
     /** The position of the key's value in the buffer, or -1. Cost: R. */
-    long find(Batch batch, int owner, long home) {
-        long index = locate(batch, owner, home, false);
+    long find(Batch batch, int owner, long home, Promise promise) {
+        long index = locate(batch, owner, home, promise.isOnlyFinds() || whole(owner));
         return index >= 0 && Bucket.isLiving(batch.word(BEFORE))
                 ? located(batch) + bucket.place(batch.word(BEFORE))
                 : -1;
@@ -73,7 +75,11 @@ class BucketTable {
     /** True if the key had no value; it has the given one then. Cost: A + W for a key that was never there. */
     boolean insert(Batch batch, int owner, long home) {
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        return reserve(owner, home, Bucket.FREE) ? fill(batch, owner, home) : place(batch, owner, home, false);
+        if (reserve(owner, home, Bucket.FREE) == Bucket.FREE) {
+            enter(batch, owner, home);
+            return true;
+        }
+        return place(batch, owner, home, false);
     }
 
     /** Gives the key the value; true if it had none. Cost: R + A + W. */
@@ -83,13 +89,10 @@ class BucketTable {
 
     private boolean place(Batch batch, int owner, long home, boolean replacing) {
         while (true) {
-            long index = locate(batch, owner, home, true);
-            if (index == FULL) {
-                throw new TableFullException(name, owner, placement.buckets());
-            }
+            long index = locate(batch, owner, home, whole(owner));
             if (index < 0) {
-                if (reserve(owner, ~index, Bucket.FREE)) {
-                    return fill(batch, owner, ~index);
+                if (claim(batch, owner, index)) {
+                    return true;
                 }
                 continue;
             }
@@ -100,17 +103,37 @@ class BucketTable {
             }
             if (Bucket.kind(state) == Bucket.RESERVED) {
                 settle(owner, index, state);
-            } else if (reserve(owner, index, state)) {
-                update(batch, owner, index, state);
+            } else if (reserve(owner, index, state) == state) {
+                replace(batch, owner, index, state);
                 return !living;
             }
         }
     }
 
+    /**
+     * Inserts a new key, unless another takes the bucket first, or has: then waits until that key is there.
+     *
+     * @param located what {@link #locate} says of a key that it does not find
+     */
+    private boolean claim(Batch batch, int owner, long located) {
+        if (located == FULL) {
+            throw new TableFullException(name, owner, placement.buckets());
+        }
+        long witness = reserve(owner, ~located, Bucket.FREE);
+        if (witness == Bucket.FREE) {
+            enter(batch, owner, ~located);
+            return true;
+        }
+        if (waitsAt(witness)) {
+            settle(owner, ~located, witness);
+        }
+        return false;
+    }
+
     /** The position in the buffer of the value that was removed, or -1. Cost: R + A. */
     long remove(Batch batch, int owner, long home) {
         while (true) {
-            long index = locate(batch, owner, home, false);
+            long index = locate(batch, owner, home, whole(owner));
             long state = batch.word(BEFORE);
             if (index < 0 || !Bucket.isLiving(state)) {
                 return -1;
@@ -125,12 +148,37 @@ class BucketTable {
         }
     }
 
-    private boolean reserve(int owner, long index, long state) {
-        return endpoint.compareAndExchange(owner, stateOf(owner, index), state,
-                Bucket.reserved(state, participant.rank(), participant.incarnation())) == state;
+    private long reserve(int owner, long index, long state) {
+        return endpoint.compareAndExchange(owner, stateOf(owner, index), state, reserved(state));
     }
 
-    private boolean fill(Batch batch, int owner, long index) {
+    private long reserved(long state) {
+        return Bucket.reserved(state, participant.rank(), participant.incarnation());
+    }
+
+    private void enter(Batch batch, int owner, long index) {
+        try {
+            fill(batch, owner, index);
+        } catch (FabricException lost) {
+            giveUp(owner, index, reserved(Bucket.FREE));
+            throw lost;
+        }
+    }
+
+    private void replace(Batch batch, int owner, long index, long state) {
+        try {
+            update(batch, owner, index, state);
+        } catch (FabricException lost) {
+            giveUp(owner, index, reserved(state));
+            throw lost;
+        }
+    }
+
+    private void giveUp(int owner, long index, long reserved) {
+        participant.reservations().undo(owner, () -> repair(owner, index, reserved));
+    }
+
+    void fill(Batch batch, int owner, long index) {
         long ready = Bucket.settled(Bucket.READY, 0);
         long offset = stateOf(owner, index);
         if (whole(owner)) {
@@ -142,10 +190,9 @@ class BucketTable {
             batch.writeWord(owner, offset, ready);
         }
         batch.complete();
-        return true;
     }
 
-    private void update(Batch batch, int owner, long index, long state) {
+    void update(Batch batch, int owner, long index, long state) {
         long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
         batch.write(owner, stateOf(owner, index) + target(state, changed), value(), bucket.valueBytes);
         // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
@@ -159,31 +206,32 @@ class BucketTable {
     }
 
     /**
-     * Finds the bucket of the key, its state then at {@link #BEFORE} and its position at {@link #AFTER}; or the complement of the first FREE one; or {@link #FULL}.
+     * Finds the bucket of the key, its state then at {@link #BEFORE} and its position at {@link #AFTER}; or the complement of the one where it is to be
+     * inserted, FREE or reserved for a new key; or {@link #FULL}.
+     *
+     * @param whole whether one read brings buckets as they are
      */
-    private long locate(Batch batch, int owner, long home, boolean inserting) {
+    private long locate(Batch batch, int owner, long home, boolean whole) {
         for (long steps = 0; steps < placement.buckets(); steps++) {
             long index = placement.bucket(home, steps, group);
-            long position = look(batch, owner, index, steps % group == 0);
+            long position = look(batch, owner, index, steps % group == 0, whole);
             long state = batch.word(position);
-            if (state == Bucket.FREE) {
+            if (Bucket.hasKey(state)) {
+                if (isKey(batch, position + bucket.key)) {
+                    batch.setWord(BEFORE, state);
+                    batch.setWord(AFTER, position);
+                    return index;
+                }
+            } else if (state == Bucket.FREE || waitsAt(state)) {
                 return ~index;
-            }
-            if (inserting && waitsAt(state)) {
-                settle(owner, index, state);
-                steps = (steps & -group) - 1; // and look at the group again
-            } else if (Bucket.hasKey(state) && isKey(batch, position + bucket.key)) {
-                batch.setWord(BEFORE, state);
-                batch.setWord(AFTER, position);
-                return index;
             }
         }
         return FULL;
     }
 
-    /** Position of the bucket in the buffer; where buckets arrive whole they are read in groups. */
-    private long look(Batch batch, int owner, long index, boolean firstOfGroup) {
-        if (!whole(owner)) {
+    /** Position of the bucket in the buffer; what arrives whole is read in groups. */
+    private long look(Batch batch, int owner, long index, boolean firstOfGroup, boolean whole) {
+        if (!whole) {
             readBucket(batch, owner, stateOf(owner, index), read);
             return read;
         }
@@ -198,7 +246,7 @@ class BucketTable {
         return batch.word(AFTER);
     }
 
-    private boolean isKey(Batch batch, long position) {
+    boolean isKey(Batch batch, long position) {
         for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
             if (batch.word(position + at) != batch.word(KEY + at)) {
                 return false;
@@ -240,17 +288,20 @@ class BucketTable {
     }
 
     private void settle(int owner, long index, long reserved) {
-        long word = stateOf(owner, index);
         participant.reservations()
-                .awaitSettled(owner, word, reserved, Bucket.rank(reserved), Bucket.incarnation(reserved),
-                        () -> endpoint.compareAndExchange(owner, word, reserved, undone(reserved)), "change " + name);
+                .awaitSettled(owner, stateOf(owner, index), reserved, Bucket.rank(reserved),
+                        Bucket.incarnation(reserved), () -> repair(owner, index, reserved), "change " + name);
+    }
+
+    private void repair(int owner, long index, long reserved) {
+        endpoint.compareAndExchange(owner, stateOf(owner, index), reserved, undone(reserved));
     }
 
     long undone(long reserved) {
         return Bucket.undone(reserved);
     }
 
-    private long stateOf(int owner, long index) {
+    long stateOf(int owner, long index) {
         return blocks[owner] + index * bucket.size;
     }
 

@@ -14,19 +14,21 @@ import java.lang.foreign.StructLayout;
  *
  *   value:   FREE --(1)--> RESERVED --(2)--> present <--(3)--> absent          RESERVED --(4)--> VOID
  *
- *   +----+---------------------------------------+
- *   | 00 |  FREE (all zero), RESERVED, VOID      |
- *   | 10 |  present: the value + 2^61            |     2 bits of kind, 62 of content
- *   | 11 |  absent: 2^61, +- what strays add     |
- *   +----+---------------------------------------+
+ *   +----+--------------------------------------------+
+ *   | 00 |  FREE (all zero), RESERVED, VOID           |
+ *   | 01 |  absent: 2^61, and what strays have added  |
+ *   | 1  |  present: the value + 2^62                 |
+ *   +----+--------------------------------------------+
  * </pre>
  * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
  * key never changes, and the value only by atomics; (3) removal and every insertion after it: compareAndExchange of
  * this one word; (4) by whoever finds the inserter dead.
  *
  * <p>That a removed key is a value, not a state, is what makes increments exact: one getAndAdd both adds and tells, by what it returns, whether it
- * added to a living value. One that comes too late adds to an absent value, where it changes nothing: the band is wide enough for thousands
- * of them at once.
+ * added to a living value. One that comes too late adds to an absent value, where it changes nothing.
+ *
+ * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. Both
+ * have room on either side, 2^61: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
  */
 final class LongBucket {
 
@@ -42,15 +44,14 @@ final class LongBucket {
     static final long SMALLEST_VALUE = -(1L << 61);
     static final long LARGEST_VALUE = (1L << 61) - 1;
 
-    /** The largest amount of one increment: 4,096 strays of this size leave an absent value absent. */
+    /** The largest amount of one increment, up or down. */
     static final long LARGEST_DELTA = 1L << 48;
 
-    static final long ABSENT = 0b11L << 62 | 1L << 61;
+    static final long ABSENT = 1L << 62 | 1L << 61;
 
     private static final long RESERVED = 1;
     private static final int KIND_SHIFT = 62;
-    private static final int PRESENT_KIND = 0b10;
-    private static final long ZERO = 0b10L << 62 | 1L << 61; // the value 0 when present
+    private static final long ZERO = 1L << 63 | 1L << 62; // the value 0 when present
 
     private static final int RANK_SHIFT = 16;
     private static final int INCARNATION_SHIFT = 32;
@@ -75,12 +76,12 @@ final class LongBucket {
     }
 
     static boolean isPresent(long word) {
-        return word >>> KIND_SHIFT == PRESENT_KIND;
+        return word < 0;
     }
 
     /** Whether the bucket has a key: its value is present or absent. */
     static boolean hasKey(long word) {
-        return word < 0;
+        return word >>> KIND_SHIFT != 0;
     }
 
     static long present(long value) {

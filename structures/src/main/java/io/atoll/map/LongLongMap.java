@@ -9,13 +9,13 @@ import java.util.function.Supplier;
  * else inserts or removes the key meanwhile (BCL, section 5.1, with buckets of its own).
  *
  * <p>Values lie between {@link #SMALLEST_VALUE} and {@link #LARGEST_VALUE}, 62 bits. All operations are atomic with each other (linearizable).
- * They are lock-free but for one case: an operation that may insert waits for an insertion of a <em>new</em> key that another rank
- * has begun in a bucket on its way; if that rank dies, it is repaired, and if it lives and does not go on, the wait
- * ends with a {@link io.atoll.failure.FabricTimeoutException}. Finding and removing never wait.
+ * They are lock-free but for one case: who inserts a key that was never in the map waits for another who has begun to do so in
+ * the same bucket. If that rank dies, what it has begun is undone; if it lives and does not go on, the wait ends with a
+ * {@link io.atoll.failure.FabricTimeoutException} that names it. Finding and removing never wait.
  *
  * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
- * rank owns, no verb where the fabric's atomics are the CPU's. Where less than 16 bytes arrive whole, a read is two reads in
- * one batch.
+ * rank owns, no verb where the fabric's atomics are the CPU's. Where less than 16 bytes arrive whole, W is two writes in one
+ * batch, and a look at the key 0 costs another R.
  */
 public final class LongLongMap {
 
@@ -34,7 +34,7 @@ public final class LongLongMap {
     private final String name;
     private final Handle<LongTable> handle;
 
-    private LongLongMap(String name, Handle<LongTable> handle) {
+    LongLongMap(String name, Handle<LongTable> handle) {
         this.name = name;
         this.handle = handle;
     }
@@ -79,7 +79,7 @@ public final class LongLongMap {
     }
 
     /**
-     * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map.
+     * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map, A + R for one that has a value.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
@@ -88,16 +88,23 @@ public final class LongLongMap {
         return table().insert(key, value);
     }
 
-    /** Gives the key this value; true if it had none. Cost: R + A. */
+    /**
+     * Gives the key this value; true if it had none. Cost: R + A; for a key that was never in the map W more.
+     *
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
     public boolean put(long key, long value) {
         checkValue(value);
         return table().put(key, value);
     }
 
     /**
-     * Adds to the key's value, which is 0 for a key that has none, and returns the sum. Cost: R + A.
+     * Adds to the key's value, which is 0 for a key that has none, and returns the sum. Cost: R + A; for a key that was never in the map W more.
      *
-     * @throws ArithmeticException when the sum leaves the range of values, which it then has not
+     * @param delta at most {@link #LARGEST_DELTA}, up or down
+     * @throws ArithmeticException when the sum would leave the range of values; nothing was added then. Increments at the same time do not see each
+     * other, so together they may carry a value beyond the range; it is exact there, too
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public long increment(long key, long delta) {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
@@ -106,7 +113,7 @@ public final class LongLongMap {
         return table().increment(key, delta);
     }
 
-    /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A. */
+    /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A; R if it had none. */
     public long remove(long key, long otherwise) {
         return table().remove(key, otherwise);
     }
@@ -121,7 +128,7 @@ public final class LongLongMap {
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each thousand buckets. */
     public void forEach(Visitor visitor) {
-        for (int rank = 0; rank < table().endpoint.size(); rank++) {
+        for (int rank = 0; rank < table().placement().ranks(); rank++) {
             table().forEach(rank, visitor);
         }
     }

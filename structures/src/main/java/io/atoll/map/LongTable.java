@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -12,13 +13,13 @@ import io.atoll.world.Participant;
  * The protocol of {@link LongLongMap} on {@link LongBucket}s, four of which share a cache line.
  *
  * <p>A key's hash names a bucket; if that is taken the others of its line follow, around the line's end, then the next lines. So one read brings all
- * the places where a key most likely is, and a line that has a FREE bucket ends every search: buckets never become FREE again.
+ * the places where a key most likely is. Buckets never become FREE again.
  *
- * <p>A finder passes a RESERVED bucket: the key in it is not inserted yet. An inserter waits at it: passing it, two could insert one key twice. Nobody
- * waits anywhere else. What a dead inserter has reserved becomes VOID, which everyone passes; were it FREE again, a key inserted behind it
- * could be missed.
+ * <p>A bucket that is FREE or RESERVED ends every search: it is not the key's yet, and nothing lies behind it, because who inserts a key waits at a
+ * RESERVED bucket. (Passing it, two could insert one key twice.) Nobody waits anywhere else. What a dead inserter has reserved becomes
+ * VOID, which everyone passes: its key may be in it already, and were it FREE again, that key could be read together with the value of the next.
  *
- * <p>What a test overrides to break the protocol is not private: {@link #add}, {@link #fill}, {@link #waitsAt}, {@link #written}, {@link #repaired}.
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
 class LongTable {
 
@@ -73,7 +74,7 @@ class LongTable {
     }
 
     private long fetch(int owner, long home, long key) {
-        long bucket = locate(owner, home, key, false);
+        long bucket = locate(owner, home, key);
         return bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
     }
 
@@ -82,8 +83,8 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        if (reserve(owner, home)) {
-            fill(owner, home, key, value);
+        if (reserve(owner, home) == LongBucket.FREE) {
+            enter(owner, home, key, value);
             return true;
         }
         return !LongBucket.isPresent(place(owner, home, key, value, false));
@@ -97,17 +98,46 @@ class LongTable {
     /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
     private long place(int owner, long home, long key, long value, boolean replacing) {
         while (true) {
-            long bucket = locate(owner, home, key, true);
+            long bucket = locate(owner, home, key);
             if (bucket >= 0) {
                 return exchange(owner, bucket, LongBucket.present(value), replacing);
             }
-            if (bucket == FULL) {
-                throw new TableFullException(name, owner, placement.buckets());
-            }
-            if (reserve(owner, ~bucket)) {
-                fill(owner, ~bucket, key, value);
+            if (claim(owner, bucket, key, value)) {
                 return LongBucket.ABSENT;
             }
+        }
+    }
+
+    /**
+     * Inserts a new key, unless another takes the bucket first, or has: then waits until that key is there.
+     *
+     * @param located what {@link #locate} says of a key that it does not find
+     */
+    private boolean claim(int owner, long located, long key, long value) {
+        if (located == FULL) {
+            throw new TableFullException(name, owner, placement.buckets());
+        }
+        long witness = reserve(owner, ~located);
+        if (witness == LongBucket.FREE) {
+            enter(owner, ~located, key, value);
+            return true;
+        }
+        if (waitsAt(witness)) {
+            settle(owner, ~located, witness);
+        }
+        return false;
+    }
+
+    private long reserve(int owner, long bucket) {
+        return endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE, ownReservation);
+    }
+
+    private void enter(int owner, long bucket, long key, long value) {
+        try {
+            fill(owner, bucket, key, value);
+        } catch (FabricException lost) {
+            participant.reservations().undo(owner, () -> repair(owner, bucket, ownReservation));
+            throw lost;
         }
     }
 
@@ -128,7 +158,7 @@ class LongTable {
     long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
-        long bucket = locate(owner, placement.home(hash), key, false);
+        long bucket = locate(owner, placement.home(hash), key);
         long seen = bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
         while (LongBucket.isPresent(seen)) {
             long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, LongBucket.ABSENT);
@@ -146,16 +176,25 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         while (true) {
-            long bucket = locate(owner, home, key, true);
-            boolean present = bucket >= 0 && LongBucket.isPresent(located(owner, bucket));
-            if (!present && !LongBucket.isPresent(place(owner, home, key, delta, false))) {
-                return delta;
-            }
-            if (present) {
-                long before = add(owner, bucket, delta);
-                if (LongBucket.isPresent(before)) {
-                    return checked(owner, bucket, key, before, delta);
+            long bucket = locate(owner, home, key);
+            if (bucket < 0) {
+                if (claim(owner, bucket, key, delta)) {
+                    return delta;
                 }
+                continue;
+            }
+            long seen = located(owner, bucket);
+            if (!LongBucket.isPresent(seen)) {
+                if (endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen,
+                        LongBucket.present(delta)) == seen) {
+                    return delta;
+                }
+                continue;
+            }
+            checkSum(key, LongBucket.value(seen), delta);
+            long before = add(owner, bucket, delta);
+            if (LongBucket.isPresent(before)) {
+                return LongBucket.value(before) + delta;
             }
         }
     }
@@ -165,18 +204,13 @@ class LongTable {
         return endpoint.getAndAdd(owner, wordOf(owner, bucket), delta);
     }
 
-    private long checked(int owner, long bucket, long key, long before, long delta) {
-        if (!LongBucket.isPresent(before + delta)) {
-            add(owner, bucket, -delta);
-            throw new ArithmeticException("the sum leaves the map's range: key=" + key + " value="
-                    + LongBucket.value(before) + " delta=" + delta);
+    /** Before it is made: a sum that does not fit must never be there, not even for an instant. */
+    private static void checkSum(long key, long value, long delta) {
+        long sum = value + delta;
+        if (delta > 0 && sum > LongBucket.LARGEST_VALUE || delta < 0 && sum < LongBucket.SMALLEST_VALUE) {
+            throw new ArithmeticException("the sum leaves the map's range: key=" + key + " value=" + value + " delta="
+                    + delta);
         }
-        return LongBucket.value(before) + delta;
-    }
-
-    private boolean reserve(int owner, long bucket) {
-        return endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE,
-                ownReservation) == LongBucket.FREE;
     }
 
     void fill(int owner, long bucket, long key, long value) {
@@ -186,10 +220,12 @@ class LongTable {
             mapped.setRelease(offset + LongBucket.KEY, key);
             // (1) release, after the key: pairs with the second look in written (2).
             mapped.setRelease(offset + LongBucket.VALUE, LongBucket.present(value));
+            // Before the caller goes on: a load of what comes next could overtake the store, and two who insert could miss each other's key.
+            mapped.fullFence();
             return;
         }
         Batch batch = endpoint.batch(owner);
-        if (endpoint.atomicReadBytes(owner) >= LongBucket.SIZE) {
+        if (arrivesWhole(owner)) {
             batch.setWord(LongBucket.VALUE, LongBucket.present(value));
             batch.setWord(LongBucket.KEY, key);
             batch.write(owner, offset, 0, LongBucket.SIZE);
@@ -202,9 +238,10 @@ class LongTable {
     }
 
     /**
-     * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the first FREE one; or {@link #FULL}.
+     * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or RESERVED; or
+     * {@link #FULL}.
      */
-    private long locate(int owner, long home, long key, boolean inserting) {
+    private long locate(int owner, long home, long key) {
         LocalMemory mapped = endpoint.mapped(owner);
         LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
         for (long steps = 0; steps < placement.buckets(); steps++) {
@@ -216,28 +253,30 @@ class LongTable {
             long word = source.get(at + LongBucket.VALUE);
             long seen = source.get(at + LongBucket.KEY);
             source.acquireFence();
-            if (word == LongBucket.FREE) {
-                return ~bucket;
-            }
             if (LongBucket.hasKey(word)) {
                 if (written(owner, bucket, seen) == key) {
                     return bucket;
                 }
-            } else if (inserting && waitsAt(word)) {
-                settle(owner, bucket, word);
-                steps = (steps & -LINE_BUCKETS) - 1; // and look at the line again
+            } else if (word == LongBucket.FREE || waitsAt(word)) {
+                return ~bucket;
             }
         }
         return FULL;
     }
 
     /**
-     * The key of a bucket that has one. The two words may have been read in any order: a key that reads as unwritten memory does is read again, now
+     * The key of a bucket that has one. Where the two words may have been read in any order, a key that reads as unwritten memory does is read again, now
      * that the word which publishes it has been seen. Any other is the bucket's, for good.
      */
     long written(int owner, long bucket, long seen) {
         // (2) acquire, behind the fence after the word (1).
-        return seen != UNWRITTEN ? seen : endpoint.readWord(owner, wordOf(owner, bucket) + LongBucket.KEY);
+        return seen != UNWRITTEN || arrivesWhole(owner)
+                ? seen
+                : endpoint.readWord(owner, wordOf(owner, bucket) + LongBucket.KEY);
+    }
+
+    private boolean arrivesWhole(int owner) {
+        return endpoint.atomicReadBytes(owner) >= LongBucket.SIZE;
     }
 
     /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
@@ -259,10 +298,13 @@ class LongTable {
     }
 
     private void settle(int owner, long bucket, long reserved) {
-        long offset = wordOf(owner, bucket);
         participant.reservations()
-                .awaitSettled(owner, offset, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> endpoint.compareAndExchange(owner, offset, reserved, repaired()), "insert into " + name);
+                .awaitSettled(owner, wordOf(owner, bucket), reserved, LongBucket.rank(reserved),
+                        LongBucket.incarnation(reserved), () -> repair(owner, bucket, reserved), "insert into " + name);
+    }
+
+    private void repair(int owner, long bucket, long reserved) {
+        endpoint.compareAndExchange(owner, wordOf(owner, bucket), reserved, repaired());
     }
 
     long repaired() {
@@ -299,7 +341,7 @@ class LongTable {
     }
 
     /** The offset of a bucket, and of its word that tells and counts. */
-    private long wordOf(int owner, long bucket) {
+    long wordOf(int owner, long bucket) {
         return blocks[owner] + bucket * LongBucket.SIZE;
     }
 }
