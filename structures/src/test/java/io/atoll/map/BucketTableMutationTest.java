@@ -1,0 +1,141 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.map.DistributedMapSimulation.Tables;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Participant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What must not go unnoticed: each mistake in {@link BucketTable} is found by the seeds that the simulations of {@link DistributedMap} pass. */
+class BucketTableMutationTest {
+
+    private static final WideCodec KEYS = new WideCodec(2);
+    private static final WideCodec VALUES = new WideCodec(7);
+
+    private static void assertIsFound(SimOptions options, Tables tables) {
+        Mutation.assertIsFound(MapSimulation.SEEDS,
+                trial(options, DistributedMapSimulation.KINDS, MapWorld.KEYS, tables));
+    }
+
+    private static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys, Tables tables) {
+        return MapWorld.trial(options, kinds, keys,
+                rank -> DistributedMapSimulation.client(KEYS, VALUES, MapWorld.participant(rank), tables));
+    }
+
+    private static final class FindsWithoutVersionCheck extends BucketTable {
+
+        FindsWithoutVersionCheck(String name, Participant participant, Placement placement, Bucket bucket,
+                long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        boolean accepts(long stateBefore, long stateAfter) {
+            return true;
+        }
+    }
+
+    @Test
+    void aFindWithoutTheVersionCheckIsFound() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), MapSimulation.REPLACING,
+                    List.of(MapSimulation.KEY), FindsWithoutVersionCheck::new));
+        }
+    }
+
+    private static final class WritesInPlace extends BucketTable {
+
+        WritesInPlace(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        long target(long state, long changed) {
+            return bucket.place(state);
+        }
+    }
+
+    @Test
+    void aWideValueWrittenInPlaceIsFoundTorn() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            assertIsFound(MapWorld.pausing(guarantees), WritesInPlace::new);
+        }
+    }
+
+    private static final class PassesReservations extends BucketTable {
+
+        PassesReservations(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        boolean waitsAt(long state) {
+            return false;
+        }
+    }
+
+    @Test
+    void anInserterWhoPassesAReservedBucketIsFound() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            assertIsFound(MapWorld.pausing(guarantees), PassesReservations::new);
+        }
+    }
+
+    private static final class RepairsToFree extends BucketTable {
+
+        RepairsToFree(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        long undone(long reserved) {
+            return Bucket.FREE;
+        }
+    }
+
+    @Test
+    void aDeadUpdatersBucketThatBecomesFreeIsFound() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            assertIsFound(MapWorld.dying(guarantees), RepairsToFree::new);
+        }
+    }
+
+    private static final class ReusesTombstones extends BucketTable {
+
+        private boolean inserting;
+
+        ReusesTombstones(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        boolean insert(Batch batch, int owner, long home) {
+            inserting = true;
+            boolean inserted = super.insert(batch, owner, home);
+            inserting = false;
+            return inserted;
+        }
+
+        @Override
+        boolean isKey(Batch batch, long position) {
+            long state = batch.word(position - bucket.key);
+            return super.isKey(batch, position) || inserting && Bucket.kind(state) == Bucket.TOMBSTONE;
+        }
+
+        @Override
+        void update(Batch batch, int owner, long index, long state) {
+            batch.write(owner, stateOf(owner, index) + bucket.key, KEY, bucket.keyBytes);
+            super.update(batch, owner, index, state);
+        }
+    }
+
+    @Test
+    void aTombstoneThatIsReusedForAnyKeyIsFound() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            assertIsFound(MapWorld.pausing(guarantees), ReusesTombstones::new);
+        }
+    }
+}

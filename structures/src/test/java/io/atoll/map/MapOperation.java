@@ -1,0 +1,59 @@
+package io.atoll.map;
+
+import io.atoll.fabric.sim.SequentialSpecification;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One operation on a map, as histories record it. Arguments and results are longs; false is 0, true is 1, no value is {@link #NONE}. */
+record MapOperation(Kind kind, long key, long argument) {
+
+    static final long NONE = Long.MIN_VALUE;
+
+    enum Kind {
+        FIND, INSERT, PUT, REMOVE, INCREMENT
+    }
+
+    /** One that the seed chooses. Arguments are so many that a value tells who stored it. */
+    static MapOperation any(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
+        return new MapOperation(kinds.get(random.nextInt(kinds.size())), keys.get(random.nextInt(keys.size())),
+                1 + random.nextInt(1000));
+    }
+
+    static MapOperation find(long key) {
+        return new MapOperation(Kind.FIND, key, 0);
+    }
+
+    static MapOperation insert(long key, long value) {
+        return new MapOperation(Kind.INSERT, key, value);
+    }
+
+    static MapOperation put(long key, long value) {
+        return new MapOperation(Kind.PUT, key, value);
+    }
+
+    /** What the map does with one key. The state is the key's value. */
+    static final SequentialSpecification<Long, MapOperation, Long> ONE_KEY = new SequentialSpecification<>() {
+
+        @Override
+        public Long initial() {
+            return NONE;
+        }
+
+        @Override
+        public Outcome<Long, Long> apply(Long value, MapOperation operation) {
+            long argument = operation.argument;
+            boolean isAbsent = value == NONE;
+            long wasAbsent = isAbsent ? 1 : 0;
+            return switch (operation.kind) {
+                case FIND -> new Outcome<>(value, value);
+                case INSERT -> new Outcome<>(isAbsent ? argument : value, wasAbsent);
+                case PUT -> new Outcome<>(argument, wasAbsent);
+                case REMOVE -> new Outcome<>(NONE, value);
+                case INCREMENT -> {
+                    long sum = isAbsent ? argument : value + argument;
+                    yield new Outcome<>(sum, sum);
+                }
+            };
+        }
+    };
+}

@@ -1,0 +1,106 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.History;
+import io.atoll.fabric.sim.Linearizability;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.sim.Simulation.Program;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.world.Liveness;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/** Simulated ranks that use one map in the segment of rank 0: so small, and with so few keys, that everything meets. */
+final class MapWorld {
+
+    static final int RANKS = 3;
+    static final Placement PLACEMENT = new Placement(1, 8);
+
+    /** Keys that are all looked for in the same bucket first; among them 0, which reads like memory that nobody has written. */
+    static final List<Long> KEYS = LongStream.range(0, 1_000)
+            .filter(key -> PLACEMENT.home(KeyHash.of(key)) == PLACEMENT.home(KeyHash.of(0)))
+            .limit(4)
+            .boxed()
+            .toList();
+
+    static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    private static final int OPERATIONS = 6;
+
+    private MapWorld() {}
+
+    static SimOptions options(Guarantees guarantees) {
+        return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
+    }
+
+    /** Ranks stand still now and then. */
+    static SimOptions pausing(Guarantees guarantees) {
+        return options(guarantees).pauses(0.02);
+    }
+
+    /**
+     * Ranks die as well, the owner of the map, too, and are started again; half of them go on until they are fenced. Pauses are so long that others
+     * doubt whether they live.
+     */
+    static SimOptions dying(Guarantees guarantees) {
+        return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
+    }
+
+    static Participant participant(SimRank rank) {
+        return participant(rank, rank.simulation()::isFenced, OPERATION_TIMEOUT);
+    }
+
+    static Participant participant(SimRank rank, Liveness liveness, Duration operationTimeout) {
+        return new Participant(rank.endpoint(), rank.incarnation(), liveness, operationTimeout, () -> new int[RANKS]);
+    }
+
+    static long[] blocks() {
+        return new long[]{TABLE};
+    }
+
+    /** All ranks, and those that come back from death, use the map as the seed says; what they saw must be possible one after the other. */
+    static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys,
+            Function<SimRank, MapClient> open) {
+        return seed -> {
+            var simulation = new Simulation(seed, options);
+            var history = new History<MapOperation, Long>(simulation);
+            Program program = rank -> {
+                MapClient client = open.apply(rank);
+                for (int count = 0; count < OPERATIONS; count++) {
+                    perform(history, client, MapOperation.any(rank.random(), kinds, keys));
+                }
+            };
+            simulation.onDeath(program).run(program);
+            judge(history, open.apply(simulation.rank(1)));
+        };
+    }
+
+    static void perform(History<MapOperation, Long> history, MapClient client, MapOperation operation) {
+        history.call(operation, () -> client.perform(operation));
+    }
+
+    /** What was returned, and what is there in the end, key by key. */
+    static void judge(History<MapOperation, Long> history, MapClient client) {
+        KEYS.forEach(key -> perform(history, client, MapOperation.find(key)));
+        Linearizability.checkPerKey(history, MapOperation::key, MapOperation.ONE_KEY);
+        Map<Long, Long> entries = new HashMap<>();
+        client.forEach((key, value) -> assertThat(entries.put(key, value)).as("two entries: key=" + key).isNull());
+        for (Long key : KEYS) {
+            assertThat(entries.getOrDefault(key, MapOperation.NONE)).as("key=" + key)
+                    .isEqualTo(client.perform(MapOperation.find(key)));
+        }
+    }
+}

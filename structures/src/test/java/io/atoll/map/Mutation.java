@@ -1,0 +1,26 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.sim.Seeds;
+
+/** A mistake that the seeds of the simulations must find. */
+final class Mutation {
+
+    private Mutation() {}
+
+    /** Finds it by what it does to the map's users: results that no order explains, torn values, an entry twice. Whatever else ends a run is not it. */
+    static void assertIsFound(int seeds, Seeds.Trial trial) {
+        int seed = Seeds.untilFailure(seeds, number -> {
+            try {
+                trial.run(number);
+            } catch (AssertionError found) {
+                if (!found.getMessage().matches("(?s)(not linearizable|torn|\\[two entries|\\[key=).*")) {
+                    throw new IllegalStateException("another failure than the mistake's", found);
+                }
+                throw found;
+            }
+        });
+        assertThat(seed).isPositive();
+    }
+}
