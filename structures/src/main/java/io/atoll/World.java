@@ -40,6 +40,7 @@ import java.util.function.LongBinaryOperator;
 public final class World implements AutoCloseable {
 
     private final WorldIdentity identity;
+    private final String fabric;
     private final Attachment attachment;
     private final Membership membership;
     private final Peers peers;
@@ -50,6 +51,7 @@ public final class World implements AutoCloseable {
 
     private World(Builder builder, WorldIdentity identity, Attachment attachment) {
         this.identity = identity;
+        this.fabric = builder.fabric.name();
         this.attachment = attachment;
         this.membership = builder.membership;
         this.joinTimeout = builder.joinTimeout;
@@ -78,6 +80,11 @@ public final class World implements AutoCloseable {
     /** How often this rank has been started, from 1. */
     public int incarnation() {
         return attachment.incarnation();
+    }
+
+    /** How ranks reach each other's memory, as configuration names it, such as {@code shared-memory}. */
+    public String fabric() {
+        return fabric;
     }
 
     /** The other ranks as this one sees them. */
@@ -130,6 +137,11 @@ public final class World implements AutoCloseable {
     /** A Bloom filter of longs, without boxing. */
     public LongBloomFilter.Builder longFilter(String name) {
         return LongBloomFilter.builder(name, this::participant);
+    }
+
+    /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
+    public Inspection inspection() {
+        return new Inspection(participant);
     }
 
     /** The structures that exist in this world. */

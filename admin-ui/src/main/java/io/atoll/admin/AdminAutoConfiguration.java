@@ -1,0 +1,35 @@
+package io.atoll.admin;
+
+import io.atoll.World;
+import io.atoll.admin.api.ApiConfiguration;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part in a world. */
+@AutoConfiguration(after = AtollAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(World.class)
+@ConditionalOnBooleanProperty(name = "atoll.admin.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(AdminProperties.class)
+@Import(ApiConfiguration.class)
+public final class AdminAutoConfiguration {
+
+    @Bean
+    Admission atollAdmission(AdminProperties properties, ObjectProvider<ServerProperties> server) {
+        ServerProperties settings = server.getIfAvailable();
+        return new Admission(properties.exposed(), settings == null ? null : settings.getAddress());
+    }
+
+    @Bean
+    AdminWeb atollAdminWeb(Admission admission) {
+        return new AdminWeb(admission);
+    }
+}

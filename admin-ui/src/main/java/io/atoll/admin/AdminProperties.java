@@ -1,0 +1,14 @@
+package io.atoll.admin;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The console and its REST API.
+ *
+ * @param enabled Whether the application has them.
+ * @param exposed Whether they answer everyone who reaches the application. Otherwise they answer those whom the application has authenticated and, where
+ * it listens on a loopback address, those who call it by a loopback name.
+ */
+@ConfigurationProperties("atoll.admin")
+record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed) {}

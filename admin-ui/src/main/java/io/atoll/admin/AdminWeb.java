@@ -1,0 +1,40 @@
+package io.atoll.admin;
+
+import org.springframework.http.CacheControl;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/**
+ * Puts the page under {@code /atoll}, and a guard before the API. The page itself tells nothing about the world, so everyone may have it, and read there
+ * why the API is closed.
+ */
+final class AdminWeb implements WebMvcConfigurer {
+
+    private static final String PAGE = "classpath:/io/atoll/admin/page/";
+
+    private final Admission admission;
+
+    AdminWeb(Admission admission) {
+        this.admission = admission;
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(admission).addPathPatterns("/atoll/api/**");
+    }
+
+    @Override
+    public void addResourceHandlers(ResourceHandlerRegistry registry) {
+        // Asked for again each time, answered 304: a page of yesterday must not talk to the API of today.
+        registry.addResourceHandler("/atoll/**").addResourceLocations(PAGE).setCacheControl(CacheControl.noCache());
+    }
+
+    @Override
+    public void addViewControllers(ViewControllerRegistry registry) {
+        // With the slash, so that what the page names is found beside it.
+        registry.addRedirectViewController("/atoll", "/atoll/");
+        registry.addViewController("/atoll/").setViewName("forward:/atoll/index.html");
+    }
+}

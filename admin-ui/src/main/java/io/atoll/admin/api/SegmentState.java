@@ -1,0 +1,64 @@
+package io.atoll.admin.api;
+
+import io.atoll.heap.HeapUsage;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank's segment as the answering rank sees it.
+ *
+ * @param standing where the rank stands
+ * @param incarnation the last one met, from 1; 0 if the rank was never met
+ * @param refusal why the segment cannot be used although it is there, if so
+ * @param bytes what the segment holds
+ * @param usage what its heap is used for; absent while it cannot be reached
+ * @param blocks of structures, in the order of their offsets; none while it cannot be reached
+ */
+record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
+        @Nullable Usage usage, List<Block> blocks) {
+
+    /**
+     * @param totalBytes of the heap
+     * @param freeBytes of it that nobody has
+     * @param pendingBytes of it that are reserved for a structure in the making
+     * @param ownedBytes of it that are in runs, as structures' blocks are
+     * @param objectSlabBytes of it that small objects are handed out from
+     * @param objectBytes of those that are handed out
+     * @param objects how many are
+     */
+    record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,
+            long objectBytes, long objects) {
+
+        static Usage of(HeapUsage heap) {
+            return new Usage(heap.totalBytes(), heap.freeBytes(), heap.pendingBytes(), heap.ownedBytes(),
+                    heap.objectSlabBytes(), heap.objectBytes(), heap.objects());
+        }
+    }
+
+    /**
+     * @param structure its name
+     * @param offset where it begins
+     */
+    record Block(String structure, long offset, long bytes) {
+
+        static List<Block> of(List<NamedStructure> structures) {
+            return structures.stream()
+                    .filter(structure -> structure.bytes() > 0)
+                    .map(structure -> new Block(structure.name(), structure.offset(), structure.bytes()))
+                    .sorted(Comparator.comparingLong(Block::offset))
+                    .toList();
+        }
+    }
+
+    static SegmentState of(Peer peer, Observatory observatory) {
+        boolean joined = peer.standing() == Standing.JOINED;
+        return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(),
+                observatory.segmentBytes(),
+                joined ? observatory.heapUsage(peer.rank()).map(Usage::of).orElse(null) : null,
+                joined ? observatory.structures(peer.rank()).map(Block::of).orElse(List.of()) : List.of());
+    }
+}

@@ -1,0 +1,18 @@
+package io.atoll.admin.api;
+
+import io.atoll.world.NamedStructure;
+
+/**
+ * A named structure, as the answering rank's directory lists it.
+ *
+ * @param kind the first word of its configuration
+ * @param configuration what every rank that opens it must ask for
+ * @param bytes of its block in the answering rank's segment
+ */
+record StructureState(String name, String kind, String configuration, long bytes) {
+
+    static StructureState of(NamedStructure structure) {
+        return new StructureState(structure.name(), structure.configuration().split(" ", 2)[0],
+                structure.configuration(), structure.bytes());
+    }
+}

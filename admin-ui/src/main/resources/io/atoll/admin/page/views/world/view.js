@@ -1,0 +1,72 @@
+// The picture: ranks are columns, segments are bars that show where what lies, structures are rows.
+import { bytes, element, hue, rest, swatch } from '../../element.js';
+
+export const title = 'World';
+
+export async function load(read) {
+  const [segments, structures] = await Promise.all([read('segments?size=50'), read('structures?size=100')]);
+  return { segments, structures };
+}
+
+const percent = (part, whole) => `${100 * part / whole}%`;
+const word = (segment) => (segment.refusal ? 'refused' : segment.standing.toLowerCase());
+
+function head(segment, world) {
+  return element('th', { class: `rank ${word(segment)}`, scope: 'col', 'aria-current': segment.rank === world.rank ? 'true' : null },
+    element('span', { class: 'number' }, `rank ${segment.rank}`),
+    element('span', { class: 'standing' }, word(segment)),
+    element('span', { class: 'quiet' }, segment.incarnation > 1 ? `start ${segment.incarnation}` : ''));
+}
+
+function block({ structure, offset, bytes: size }, segment) {
+  return element('span', {
+    class: 'block',
+    title: `${structure}: ${bytes(size)} at offset ${offset}`,
+    style: { '--hue': hue(structure), top: percent(offset, segment.bytes), height: percent(size, segment.bytes) },
+  });
+}
+
+function note(segment) {
+  if (segment.usage) {
+    return [element('strong', {}, bytes(segment.usage.totalBytes - segment.usage.freeBytes)), ` of ${bytes(segment.bytes)}`];
+  }
+  return [segment.refusal ?? (segment.standing === 'LOST' ? 'out of reach' : 'not here yet')];
+}
+
+function bar(segment) {
+  return element('td', { class: 'bar' },
+    element('div', { class: `segment ${segment.usage ? '' : 'absent'}` }, ...segment.blocks.map((it) => block(it, segment))),
+    element('div', { class: 'quiet' }, ...note(segment)));
+}
+
+function share(structure, segment) {
+  const found = segment.blocks.find((it) => it.structure === structure.name);
+  return element('td', {}, found ? bytes(found.bytes) : element('span', { class: 'quiet' }, '–'));
+}
+
+function row(structure, segments) {
+  return element('tr', {},
+    element('th', { scope: 'row', title: structure.configuration },
+      swatch(structure.name), element('strong', {}, structure.name), element('span', { class: 'quiet' }, structure.kind)),
+    ...segments.map((segment) => share(structure, segment)));
+}
+
+function noStructures(columns, world) {
+  return element('tr', {}, element('td', { class: 'empty', colspan: columns + 1 },
+    world.whole
+      ? 'Nobody has opened a structure yet. It appears here with its first use.'
+      : 'Structures can be used once every rank has joined.'));
+}
+
+export function draw({ segments, structures }, world) {
+  const columns = segments.items;
+  const rows = structures.items.map((structure) => row(structure, columns));
+  return element('div', {},
+    element('div', { class: 'scroll' }, element('table', { class: 'picture', style: { '--ranks': columns.length } },
+      element('thead', {}, element('tr', {}, element('td', {}), ...columns.map((it) => head(it, world)))),
+      element('tbody', {},
+        element('tr', {}, element('th', { scope: 'row', class: 'top' }, element('strong', {}, 'segment'),
+          element('span', { class: 'quiet' }, 'offset 0 on top')), ...columns.map(bar)),
+        ...(rows.length ? rows : [noStructures(columns.length, world)])))),
+    rest(segments, 'ranks'), rest(structures, 'structures'));
+}

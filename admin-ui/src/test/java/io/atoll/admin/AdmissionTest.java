@@ -1,0 +1,114 @@
+package io.atoll.admin;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.World;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+
+@ExtendWith(OutputCaptureExtension.class)
+class AdmissionTest {
+
+    private World world;
+
+    @BeforeEach
+    void open() {
+        world = World.named("shop").segment(4 << 20).open();
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static void expectStatus(Console console, int status) {
+        console.client().get().uri("/atoll/api/world").exchange().expectStatus().isEqualTo(status);
+    }
+
+    @Test
+    void onLoopbackTheApiIsOpen() {
+        try (Console console = Console.start(world)) {
+            expectStatus(console, 200);
+        }
+    }
+
+    @Test
+    void elsewhereItIsClosedAndSaysHowToOpenIt(CapturedOutput output) {
+        try (Console console = Console.startWithoutSecurity(world)) {
+            ProblemDetail problem = console.client()
+                    .get()
+                    .uri("/atoll/api/world")
+                    .exchange()
+                    .expectStatus()
+                    .isForbidden()
+                    .expectHeader()
+                    .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                    .expectBody(ProblemDetail.class)
+                    .returnResult()
+                    .getResponseBody();
+            assertThat(problem.getDetail()).contains("server.address=127.0.0.1").endsWith("atoll.admin.exposed=true");
+            console.client().delete().uri("/atoll/api/nothing").exchange().expectStatus().isForbidden();
+            console.client().get().uri("/atoll/").exchange().expectStatus().isOk();
+        }
+        assertThat(output).contains("The Atoll console is closed").contains("atoll.admin.exposed=true");
+    }
+
+    @Test
+    void itIsOpenToEveryoneWhenTheApplicationSaysSo(CapturedOutput output) {
+        try (Console console = Console.startWithoutSecurity(world, "--atoll.admin.exposed=true")) {
+            expectStatus(console, 200);
+        }
+        assertThat(output).contains("answers everyone who reaches this application");
+    }
+
+    @Test
+    void itIsOpenToThoseWhomSpringSecurityHasAuthenticated() {
+        try (Console console = Console.start(world, "--spring.security.user.name=ada",
+                "--spring.security.user.password=analytical")) {
+            expectStatus(console, 401);
+            console.client()
+                    .get()
+                    .uri("/atoll/api/world")
+                    .headers(headers -> headers.setBasicAuth("ada", "analytical"))
+                    .exchange()
+                    .expectStatus()
+                    .isOk();
+        }
+    }
+
+    @Test
+    void whereItIsDisabledThereIsNothing() {
+        try (Console console = Console.startWithoutSecurity(world, "--server.address=127.0.0.1",
+                "--atoll.admin.enabled=false")) {
+            expectStatus(console, 404);
+            console.client().get().uri("/atoll/").exchange().expectStatus().isNotFound();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop.example, 403", "localhost.example, 403", "10.0.0.7, 403", "127.example, 403", "localhost, 200",
+        "127.0.0.1:80, 200", "[::1]:80, 200"})
+    void onLoopbackTheHostMustBeCalledByALoopbackName(String name, int status) throws IOException {
+        try (Console console = Console.start(world);
+                Socket socket = new Socket("127.0.0.1", console.port());
+                BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
+            // By hand: HTTP clients do not let one choose the host's name.
+            String request = "GET /atoll/api/world HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(US_ASCII));
+            assertThat(answer.readLine()).startsWith("HTTP/1.1 " + status);
+        }
+    }
+}

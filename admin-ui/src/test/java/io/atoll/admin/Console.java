@@ -1,0 +1,57 @@
+package io.atoll.admin;
+
+import io.atoll.World;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/** An application with a console, for real: it listens on a port of its own. */
+public record Console(ServletWebServerApplicationContext context) implements AutoCloseable {
+
+    private static final String WITHOUT_SECURITY = "--spring.autoconfigure.exclude="
+            + "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
+            + "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration";
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    /** On loopback, without Spring Security. The world stays the caller's. */
+    public static Console start(World world) {
+        return start(world, WITHOUT_SECURITY, "--server.address=127.0.0.1");
+    }
+
+    static Console startWithoutSecurity(World world, String... properties) {
+        return start(world,
+                Stream.concat(Stream.of(WITHOUT_SECURITY), Arrays.stream(properties)).toArray(String[]::new));
+    }
+
+    static Console start(World world, String... properties) {
+        String[] all = Stream.concat(Stream.of("--server.port=0", "--spring.main.banner-mode=off"),
+                Arrays.stream(properties)).toArray(String[]::new);
+        return new Console((ServletWebServerApplicationContext) new SpringApplicationBuilder(Application.class)
+                .initializers(context -> ((GenericApplicationContext) context).registerBean(World.class, () -> world,
+                        definition -> definition.setDestroyMethodName("")))
+                .run(all));
+    }
+
+    public int port() {
+        return context.getWebServer().getPort();
+    }
+
+    public RestTestClient client() {
+        return RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port()).build();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,205 @@
+package io.atoll.admin.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.admin.Console;
+import io.atoll.world.Peers.Standing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+class ApiTest {
+
+    private static final int SEGMENT_BYTES = 4 << 20;
+
+    @TempDir
+    Path folder;
+
+    private World world;
+    private Console console;
+    private RestTestClient client;
+
+    @BeforeEach
+    void startRankZero() {
+        world = open(0);
+        console = Console.start(world);
+        client = console.client();
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+        world.close();
+    }
+
+    private World open(int rank) {
+        return World.named("shop")
+                .size(2)
+                .rank(rank)
+                .segment(SEGMENT_BYTES)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .joinTimeout(Duration.ofSeconds(20))
+                .open();
+    }
+
+    private <T> T read(Class<T> type, String path) {
+        return client.get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(type)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    private <T> Paged<T> readPage(ParameterizedTypeReference<Paged<T>> type, String path) {
+        return client.get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(type)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    private Paged<SegmentState> segments(String query) {
+        return readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/segments" + query);
+    }
+
+    private Paged<StructureState> structures(String query) {
+        return readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/structures" + query);
+    }
+
+    private ProblemDetail problem(HttpMethod method, String path, int status) {
+        return client.method(method)
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectHeader()
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .expectBody(ProblemDetail.class)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    @Test
+    void aWorldThatIsNotWholeAnswersAtOnceAndSaysWhoIsMissing() {
+        long startNanos = System.nanoTime();
+        assertThat(read(WorldState.class, "/atoll/api/world"))
+                .isEqualTo(new WorldState("shop", 2, 0, 1, false, 1, List.of(1), List.of()));
+        assertThat(segments("").items()).extracting(SegmentState::standing)
+                .containsExactly(Standing.JOINED, Standing.MISSING);
+        assertThat(segments("").items().getLast().usage()).isNull();
+        assertThat(structures("").items()).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void ofARankThatLeavesTheLossIsShownWhileTheOtherSegmentStaysVisible() {
+        try (World other = open(1)) {
+            other.longMap("hits").capacity(1000).open().put(7, 1);
+            await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
+        }
+        await().untilAsserted(
+                () -> assertThat(read(WorldState.class, "/atoll/api/world").lost()).containsExactly(1));
+        SegmentState lost = read(SegmentState.class, "/atoll/api/segments/1");
+        assertThat(lost.standing()).isEqualTo(Standing.LOST);
+        assertThat(lost.incarnation()).isOne();
+        assertThat(lost.usage()).isNull();
+        assertThat(lost.blocks()).isEmpty();
+        await().untilAsserted(
+                () -> assertThat(read(SegmentState.class, "/atoll/api/segments/0").blocks()).hasSize(1));
+    }
+
+    @Test
+    void aSegmentShowsWhatItHoldsAtEveryRank() {
+        try (World other = open(1)) {
+            other.longMap("hits").capacity(1000).open();
+            await().untilAsserted(() -> assertThat(segments("").items()).hasSize(2).allSatisfy(segment -> {
+                assertThat(segment.standing()).isEqualTo(Standing.JOINED);
+                assertThat(segment.bytes()).isEqualTo(SEGMENT_BYTES);
+                SegmentState.Usage usage = segment.usage();
+                assertThat(usage).isNotNull();
+                assertThat(usage.totalBytes()).isEqualTo(usage.freeBytes() + usage.pendingBytes() + usage.ownedBytes()
+                        + usage.objectSlabBytes());
+                assertThat(segment.blocks()).singleElement().satisfies(block -> {
+                    assertThat(block.structure()).isEqualTo("hits");
+                    assertThat(block.bytes()).isBetween(1L, usage.ownedBytes());
+                    assertThat(block.offset() + block.bytes()).isLessThanOrEqualTo(SEGMENT_BYTES);
+                });
+            }));
+        }
+    }
+
+    @Test
+    void structuresAreListedByNameInPages() {
+        try (World other = open(1)) {
+            other.longMap("hits").capacity(1000).open();
+            other.map("orders", Long.class, Long.class).capacity(1000).open();
+            other.filter("seen", String.class).expectedElements(1000).open();
+            await().untilAsserted(() -> assertThat(structures("").items()).extracting(StructureState::name)
+                    .containsExactly("hits", "orders", "seen"));
+        }
+        Paged<StructureState> second = structures("?page=1&size=2");
+        assertThat(second.total()).isEqualTo(3);
+        assertThat(second.items()).extracting(StructureState::name).containsExactly("seen");
+        assertThat(structures("?page=2000000000&size=100").items()).isEmpty();
+        StructureState seen = read(StructureState.class, "/atoll/api/structures/seen");
+        assertThat(seen).isEqualTo(second.items().getFirst());
+        assertThat(seen.kind()).isEqualTo("bloom-filter");
+        assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void theFabricSaysWhatItPromises() {
+        var promised = world.inspection().guarantees();
+        assertThat(read(FabricState.class, "/atoll/api/fabric")).isEqualTo(new FabricState("shared-memory",
+                promised.atomicDomain(), promised.atomicReadBytes(), promised.readsInOrder(), promised.fetchOr()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/atoll/api/segments/2, rank=2", "/atoll/api/segments/-1, rank=-1",
+        "/atoll/api/structures/nobody, name=nobody", "/atoll/api/segment, path=/atoll/api/segment"})
+    void whatIsNotThereIsAProblemThatNamesIt(String path, String named) {
+        assertThat(problem(HttpMethod.GET, path, 404).getDetail()).endsWith(named);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"?page=-1, page=-1", "?size=0, size=0", "?size=101, size=101"})
+    void pagesOutOfBoundsAreRefused(String query, String named) {
+        assertThat(problem(HttpMethod.GET, "/atoll/api/segments" + query, 400).getDetail()).endsWith(named);
+        assertThat(problem(HttpMethod.GET, "/atoll/api/structures" + query, 400).getDetail()).endsWith(named);
+    }
+
+    @Test
+    void whatIsNoNumberIsRefused() {
+        assertThat(problem(HttpMethod.GET, "/atoll/api/segments?page=first", 400).getDetail()).contains("first");
+        assertThat(problem(HttpMethod.GET, "/atoll/api/segments/first", 400).getDetail()).contains("first");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
+    void nothingButReadingIsAllowed(String method) {
+        for (String path : List.of("world", "fabric", "segments", "segments/0", "structures", "structures/hits")) {
+            problem(HttpMethod.valueOf(method), "/atoll/api/" + path, 405);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.atoll.admin.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.yaml.snakeyaml.Yaml;
+
+/** The description of the API says what the code does. */
+class OpenApiTest {
+
+    private static final String SCHEMA = "#/components/schemas/";
+
+    private Map<String, ?> description;
+
+    @BeforeEach
+    void read() throws IOException {
+        try (InputStream file = OpenApiTest.class.getResourceAsStream("openapi.yaml")) {
+            description = new Yaml().load(file);
+        }
+    }
+
+    private static Stream<Method> reads() {
+        return Stream.of(ApiController.class, OtherRequests.class)
+                .flatMap(controller -> Arrays.stream(controller.getDeclaredMethods()))
+                .filter(method -> method.isAnnotationPresent(GetMapping.class));
+    }
+
+    private static String path(Method read) {
+        return "/atoll/api" + read.getAnnotation(GetMapping.class).value()[0];
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, ?> at(Map<String, ?> node, String... keys) {
+        Map<String, ?> found = node;
+        for (String key : keys) {
+            assertThat(found).containsKey(key);
+            found = (Map<String, ?>) found.get(key);
+        }
+        return found;
+    }
+
+    @Test
+    void everyPathIsDescribedAndNoneThatIsNotThere() {
+        assertThat(description.get("openapi")).asString().startsWith("3.1");
+        assertThat(List.copyOf(at(description, "paths").keySet()))
+                .containsExactlyInAnyOrderElementsOf(reads().map(OpenApiTest::path).toList());
+        reads().forEach(read -> assertThat(List.copyOf(at(description, "paths", path(read)).keySet()))
+                .containsExactly("get"));
+    }
+
+    @Test
+    void everyParameterIsDescribedAndNoneThatIsNotThere() {
+        reads().forEach(read -> {
+            List<?> described = (List<?>) at(description, "paths", path(read), "get").get("parameters");
+            List<String> expected = Arrays.stream(read.getParameters())
+                    .filter(parameter -> parameter.isAnnotationPresent(RequestParam.class)
+                            || parameter.isAnnotationPresent(PathVariable.class))
+                    .map(Parameter::getName)
+                    .toList();
+            assertThat(described == null ? List.of() : described.stream().map(this::parameterName).toList())
+                    .as(path(read))
+                    .isEqualTo(expected);
+        });
+    }
+
+    private Object parameterName(Object parameter) {
+        Map<?, ?> described = (Map<?, ?>) parameter;
+        String reference = (String) described.get("$ref");
+        return reference == null
+                ? described.get("name")
+                : at(description, "components", "parameters", reference.replaceFirst(".*/", "")).get("name");
+    }
+
+    @Test
+    void theBoundsOfPagesAreThoseOfTheCode() {
+        Map<String, ?> size = at(description, "components", "parameters", "size", "schema");
+        assertThat(size.get("minimum")).isEqualTo(1);
+        assertThat(size.get("maximum")).isEqualTo(Paged.MAXIMUM_SIZE);
+    }
+
+    @Test
+    void everyAnswerIsDescribedByItsRecord() {
+        reads().filter(read -> read.getReturnType().isRecord()).forEach(read -> {
+            String answer = at(description, "paths", path(read), "get", "responses", "200").toString();
+            assertThat(answer).contains(SCHEMA + read.getReturnType().getSimpleName() + "}");
+            // The last name of Paged<SegmentState>, or the record itself.
+            String[] names = read.getGenericReturnType().getTypeName().split("[.<>]");
+            assertThat(answer).contains(SCHEMA + names[names.length - 1] + "}");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WorldState.class, FabricState.class, SegmentState.class, SegmentState.Usage.class,
+        SegmentState.Block.class, StructureState.class, Paged.class})
+    void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
+        Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
+        List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
+        Map<String, ?> properties = at(schema, "properties");
+        assertThat(List.copyOf(properties.keySet())).isEqualTo(names);
+        assertThat(schema.get("required")).isEqualTo(names);
+        for (RecordComponent component : type.getRecordComponents()) {
+            assertThat(properties.get(component.getName()).toString()).as(component.getName())
+                    .contains(expected(component.getType()));
+        }
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return "enum=" + Arrays.stream(type.getEnumConstants())
+                    .map(Object::toString)
+                    .collect(Collectors.joining(", ", "[", "]"));
+        }
+        if (type.isRecord()) {
+            return SCHEMA + type.getSimpleName();
+        }
+        return switch (type.getSimpleName()) {
+            case "int", "long" -> "type=integer";
+            case "boolean" -> "type=boolean";
+            case "List" -> "type=array";
+            case "String" -> "string";
+            default -> throw new AssertionError("no schema is known for this type: type=" + type);
+        };
+    }
+}

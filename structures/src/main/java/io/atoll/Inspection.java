@@ -1,0 +1,51 @@
+package io.atoll;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.HeapUsage;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Participant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for: what lies at a rank that cannot be
+ * reached is absent. Each look takes the reads that it names, so those who look often should keep what they saw for a while. Any thread may use it.
+ */
+public final class Inspection {
+
+    private final Participant participant;
+
+    Inspection(Participant participant) {
+        this.participant = participant;
+    }
+
+    /** What the fabric promises beyond its verbs. */
+    public Guarantees guarantees() {
+        return participant.endpoint().guarantees();
+    }
+
+    /** What each rank offers. */
+    public long segmentBytes() {
+        return participant.endpoint().fabric().local().size();
+    }
+
+    /** What the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
+    public Optional<HeapUsage> heapUsage(int rank) {
+        return ifReachable(() -> participant.heap().usage(rank));
+    }
+
+    /** The structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or not, and for each structure. */
+    public Optional<List<NamedStructure>> structures(int rank) {
+        return ifReachable(() -> participant.directory().structures(rank));
+    }
+
+    private static <T> Optional<T> ifReachable(Supplier<T> look) {
+        try {
+            return Optional.of(look.get());
+        } catch (FabricException unreachable) {
+            return Optional.empty();
+        }
+    }
+}
