@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,44 +13,50 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** Ranks of one world in this process, for tests, and threads of theirs that run at the same time. */
-public abstract class ConcurrentRanks {
+public interface ConcurrentRanks {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Threads of a rank, in tests with several. */
+    int THREADS = 3;
 
     /** What a thread of a rank does with the rank's fabric. */
-    public interface Body {
+    interface Body {
         void run(Fabric fabric) throws Exception;
     }
 
-    /** A thread of a rank. */
-    public record Actor(int rank, Body body) {}
-
-    protected static Actor at(int rank, Body body) {
-        return new Actor(rank, body);
+    /** What one of several threads does. */
+    interface NumberedBody {
+        void run(Fabric fabric, int number) throws Exception;
     }
 
+    /** A thread of a rank. */
+    record Actor(int rank, Body body) {}
+
+    // --- the ranks of a fabric ---
+
     /** Of rank 0 or 1, which reach each other. */
-    protected abstract Fabric fabric(int rank);
+    Fabric fabric(int rank);
 
     /** A rank of the world that is not there. */
-    protected abstract int absentRank();
+    int absentRank();
 
     /** Where the words begin that a test may use, all zero, in every segment: a multiple of 64, with 64 KiB behind it. */
-    protected abstract long freeOffset();
+    long freeOffset();
+
+    /** How often something is tried that goes wrong rarely. */
+    int rounds();
 
     /**
      * Whether a read waits until the writes of its thread before it have arrived, to whatever words of that rank. Where verbs are loads and
      * stores of the CPU it does not: a store waits in the CPU's store buffer, and a load goes past it, until a fence or an atomic.
      */
-    protected boolean readsWaitForWrites() {
+    default boolean readsWaitForWrites() {
         return true;
     }
 
-    /** How often something is tried that goes wrong rarely. */
-    protected abstract int rounds();
-
     /** Runs the actors at the same time and returns when all have ended. */
-    protected void together(List<Actor> actors) throws Exception {
+    default void together(List<Actor> actors) throws Exception {
         var start = new CyclicBarrier(actors.size());
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (Actor actor : actors) {
@@ -70,19 +77,44 @@ public abstract class ConcurrentRanks {
         }
     }
 
-    protected final void together(Actor... actors) throws Exception {
+    // --- what tests are written with ---
+
+    default void together(Actor... actors) throws Exception {
         together(List.of(actors));
     }
 
-    protected static void await(Fabric fabric, BooleanSupplier condition) {
+    /** {@link #THREADS} threads of each of both ranks. */
+    default void everywhere(NumberedBody body) throws Exception {
+        List<Actor> actors = new ArrayList<>();
+        for (int i = 0; i < 2 * THREADS; i++) {
+            int number = i;
+            actors.add(at(i % 2, fabric -> body.run(fabric, number)));
+        }
+        together(actors);
+    }
+
+    static Actor at(int rank, Body body) {
+        return new Actor(rank, body);
+    }
+
+    /** The offset of the n-th word that tests use, each on a cache line of its own. */
+    default long line(int n) {
+        return freeOffset() + 64L * n;
+    }
+
+    static MemorySegment words(long bytes) {
+        return MemorySegment.ofArray(new long[(int) (bytes / 8)]);
+    }
+
+    static void await(Fabric fabric, BooleanSupplier condition) {
         var backoff = new Backoff(fabric.clock(), PATIENCE);
         while (!condition.getAsBoolean()) {
             assertThat(backoff.pause()).as("within " + PATIENCE).isTrue();
         }
     }
 
-    /** Where a number of threads meet again and again, without telling each other of memory what the fabric has not. */
-    protected static final class Meeting {
+    /** Where a number of threads meet again and again. */
+    final class Meeting {
 
         private final int size;
         private final AtomicInteger arrived = new AtomicInteger();

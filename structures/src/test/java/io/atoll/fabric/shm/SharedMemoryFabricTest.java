@@ -36,27 +36,27 @@ class SharedMemoryFabricTest extends FabricContract {
     }
 
     @Override
-    protected Fabric fabric(int rank) {
+    public Fabric fabric(int rank) {
         return attachments[rank].fabric();
     }
 
     @Override
-    protected int absentRank() {
+    public int absentRank() {
         return 2;
     }
 
     @Override
-    protected long freeOffset() {
+    public long freeOffset() {
         return SegmentHeader.size(WORLD.size());
     }
 
     @Override
-    protected boolean readsWaitForWrites() {
+    public boolean readsWaitForWrites() {
         return false;
     }
 
     @Override
-    protected int rounds() {
+    public int rounds() {
         return 5_000;
     }
 }

@@ -63,12 +63,12 @@ final class Channel implements Agent, Awaitable {
 
     @Override
     public @Nullable SimThread step() {
-        int index = queue.size() == 1 ? 0 : scheduler.random().nextInt(queue.size());
+        int index = queue.size() == 1 ? 0 : scheduler.fate().random().nextInt(queue.size());
         while (!mayGoFirst(index)) {
             index--;
         }
         Posted verb = queue.get(index);
-        verb.step(scheduler.random());
+        verb.step(scheduler.fate().random());
         scheduler.trace().add(scheduler.steps(), owner, verb.lastStep());
         if (!verb.isDone()) {
             return null;
@@ -103,7 +103,7 @@ final class Channel implements Agent, Awaitable {
 
     /** Everything arrives at once. */
     void drain() {
-        queue.forEach(verb -> verb.runToEnd(scheduler.random()));
+        queue.forEach(verb -> verb.runToEnd(scheduler.fate().random()));
         clear();
     }
 
@@ -111,7 +111,7 @@ final class Channel implements Agent, Awaitable {
     void cut(RuntimeException cause) {
         for (Posted verb : queue) {
             if (verb.isIndivisible()) {
-                verb.runToEnd(scheduler.random());
+                verb.runToEnd(scheduler.fate().random());
             } else {
                 verb.fail(cause);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Liveness;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -127,8 +128,9 @@ class DeathTest {
                 rank.fabric().clock().pause(0);
             }
             simulation.fence(1);
-            assertThat(simulation.isFenced(1, 1, 0)).isTrue();
-            assertThat(simulation.isFenced(1, 1, 1)).isTrue();
+            Liveness liveness = simulation::isFenced;
+            assertThat(liveness.isFenced(1, 1, 0)).isTrue();
+            assertThat(liveness.isFenced(1, 1, 1)).isTrue();
             long atFence = rank.fabric().readWord(0, WORD);
             rank.fabric().clock().pause(10);
             assertThat(rank.fabric().readWord(0, WORD)).isEqualTo(atFence);

@@ -10,6 +10,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.memory.LocalMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -222,6 +223,32 @@ class KnownRacesTest {
     void aPopperReadsTheStampBeforeThePayload() {
         Seeds.each(RIGHT, slot(true));
         assertThat(Seeds.untilFailure(WRONG, slot(false))).isPositive();
+    }
+
+    // --- the same through mapped memory, which needs the fence that the fabric's order gives elsewhere ---
+
+    private static Seeds.Trial mapped(boolean fences) {
+        return seed -> Simulation.run(seed, SimOptions.ranks(2).guarantees(SHARED_MEMORY), rank -> {
+            LocalMemory slot = Objects.requireNonNull(rank.endpoint().mapped(0));
+            for (int i = 1; i <= 5; i++) {
+                if (rank.rank() == 1) {
+                    slot.setRelease(PAYLOAD, i);
+                    slot.setRelease(STAMP, i);
+                } else {
+                    long stamp = slot.get(STAMP);
+                    if (fences) {
+                        slot.acquireFence();
+                    }
+                    assertThat(slot.get(PAYLOAD)).isGreaterThanOrEqualTo(stamp);
+                }
+            }
+        });
+    }
+
+    @Test
+    void plainLoadsOfStampAndPayloadNeedAFenceBetween() {
+        Seeds.each(RIGHT, mapped(true));
+        assertThat(Seeds.untilFailure(WRONG, mapped(false))).isPositive();
     }
 
     // --- a lock whose holder dies ---

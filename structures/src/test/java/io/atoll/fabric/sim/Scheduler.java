@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +18,7 @@ final class Scheduler {
     static final long STEP_NANOS = 1_000;
 
     private final SimOptions options;
-    private final SplittableRandom random;
-    private final double stickiness;
+    private final Fate fate;
     private final Trace trace = new Trace();
     private final Changes changes = new Changes();
     private final List<SimThread> threads = new ArrayList<>();
@@ -39,9 +37,7 @@ final class Scheduler {
 
     Scheduler(long seed, SimOptions options) {
         this.options = options;
-        this.random = new SplittableRandom(seed);
-        // Some runs change hands at every step, some let each thread get far before another one moves.
-        this.stickiness = random.nextInt(4) / 4.0;
+        this.fate = new Fate(seed, options);
     }
 
     // --- the run ---
@@ -178,14 +174,14 @@ final class Scheduler {
             nowNanos = earliest;
             collectReady();
         }
-        if (stay || stickiness > 0 && chance(stickiness)) {
+        if (stay || fate.staysWithAThread()) {
             stay = false;
             Agent same = oneOfTheSameThread();
             if (same != null) {
                 return same;
             }
         }
-        return ready.get(random.nextInt(ready.size()));
+        return ready.get(fate.random().nextInt(ready.size()));
     }
 
     private long collectReady() {
@@ -207,7 +203,7 @@ final class Scheduler {
         Agent found = null;
         int count = 0;
         for (int i = 0; i < ready.size(); i++) {
-            if (last != null && ready.get(i).thread() == last && random.nextInt(++count) == 0) {
+            if (last != null && ready.get(i).thread() == last && fate.random().nextInt(++count) == 0) {
                 found = ready.get(i);
             }
         }
@@ -220,8 +216,6 @@ final class Scheduler {
         stay = true;
     }
 
-    // --- what may go wrong ---
-
     private boolean strikes(Agent agent) {
         SimThread thread = agent.thread();
         if (thread == null) {
@@ -230,24 +224,12 @@ final class Scheduler {
         if (thread.rank().diesNow()) {
             return true;
         }
-        if (chance(options.pauseProbability)) {
-            long nanos = anyPauseNanos();
+        if (fate.pauses()) {
             trace.add(steps, thread, agent == thread ? "pauses" : "is held up on the way");
-            agent.stall(nowNanos + nanos);
+            agent.stall(nowNanos + fate.anyPauseNanos());
             return true;
         }
         return false;
-    }
-
-    boolean chance(double probability) {
-        return probability > 0 && random.nextDouble() < probability;
-    }
-
-    /** Of any order of magnitude up to the longest. */
-    long anyPauseNanos() {
-        long longest = Math.max(1, options.longestPauseNanos / STEP_NANOS);
-        int magnitudes = Long.SIZE - Long.numberOfLeadingZeros(longest);
-        return Math.min(longest, random.nextLong(1L << random.nextInt(magnitudes + 1))) * STEP_NANOS;
     }
 
     // --- what others need ---
@@ -262,8 +244,8 @@ final class Scheduler {
         return running;
     }
 
-    SplittableRandom random() {
-        return random;
+    Fate fate() {
+        return fate;
     }
 
     Changes changes() {

@@ -1,8 +1,8 @@
 package io.atoll.fabric.sim;
 
 /**
- * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead. The
- * properties reach the tests through Maven's {@code -DargLine}.
+ * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead; Maven hands both
+ * to the tests.
  */
 public final class Seeds {
 

@@ -95,7 +95,7 @@ final class SimBatch implements Batch {
             reset();
         }
         verbs.add(verb);
-        if (fabric.scheduler().chance(0.3)) {
+        if (fabric.scheduler().fate().chance(0.3)) {
             postAdded();
         }
     }

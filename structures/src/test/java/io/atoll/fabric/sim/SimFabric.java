@@ -212,7 +212,7 @@ public final class SimFabric implements Fabric {
     /** Puts the verb on its way. */
     void post(@Nullable SimThread caller, Posted verb) {
         if (caller == null) {
-            verb.runToEnd(scheduler.random());
+            verb.runToEnd(scheduler.fate().random());
             return;
         }
         if (!mayPassStores(caller, verb)) {

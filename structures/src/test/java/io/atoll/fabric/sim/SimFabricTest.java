@@ -36,12 +36,12 @@ class SimFabricTest extends FabricContract {
     }
 
     @Override
-    protected Fabric fabric(int rank) {
+    public Fabric fabric(int rank) {
         return simulation.fabric(rank);
     }
 
     @Override
-    protected void together(List<Actor> actors) {
+    public void together(List<Actor> actors) {
         simulation.run(rank -> {
             List<Actor> own = actors.stream().filter(actor -> actor.rank() == rank.rank()).toList();
             rank.inParallel(own.size(), i -> own.get(i).body().run(rank.fabric()));
@@ -49,22 +49,22 @@ class SimFabricTest extends FabricContract {
     }
 
     @Override
-    protected int absentRank() {
+    public int absentRank() {
         return ABSENT;
     }
 
     @Override
-    protected long freeOffset() {
+    public long freeOffset() {
         return 64;
     }
 
     @Override
-    protected boolean readsWaitForWrites() {
+    public boolean readsWaitForWrites() {
         return !fabric(0).guarantees().coherentWithCpu();
     }
 
     @Override
-    protected int rounds() {
+    public int rounds() {
         return 20;
     }
 }

@@ -131,7 +131,7 @@ final class SimMemory implements LocalMemory {
     private long[] wordsInAnyOrder(long bytes) {
         long[] words = new long[Math.toIntExact(bytes / Long.BYTES)];
         for (int i = 0; i < words.length; i++) {
-            int other = scheduler.random().nextInt(i + 1);
+            int other = scheduler.fate().random().nextInt(i + 1);
             words[i] = words[other];
             words[other] = i * (long) Long.BYTES;
         }

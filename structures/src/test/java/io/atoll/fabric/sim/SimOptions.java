@@ -87,7 +87,10 @@ public final class SimOptions implements Cloneable {
         });
     }
 
-    /** The rank dies instead of taking its n-th step, counted from 1. A loop over n is a kill between any two steps. */
+    /**
+     * The rank dies instead of taking its n-th step, counted from 1. A loop over n, until the rank is no longer dead in the end, is a kill
+     * between any two steps.
+     */
     public SimOptions killAt(int rank, int step) {
         return with(options -> {
             options.killSteps = new HashMap<>(options.killSteps);

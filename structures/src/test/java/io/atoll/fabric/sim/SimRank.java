@@ -38,7 +38,7 @@ public final class SimRank {
         this.rank = rank;
         this.incarnation = incarnation;
         this.doomed = incarnation > 1;
-        this.random = scheduler.random().split();
+        this.random = scheduler.fate().random().split();
         this.fabric = new SimFabric(simulation, scheduler, this);
         this.endpoint = new Endpoint(fabric);
     }
@@ -145,7 +145,7 @@ public final class SimRank {
     /** Whether it dies instead of taking the step that it is about to take. */
     boolean diesNow() {
         steps++;
-        if (doomed || !simulation.kills(rank, steps)) {
+        if (doomed || !scheduler.fate().kills(rank, steps)) {
             return false;
         }
         doomed = true;

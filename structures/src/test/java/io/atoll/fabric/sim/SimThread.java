@@ -33,7 +33,7 @@ final class SimThread implements Agent {
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> live(body));
         this.channels = rank.openChannels(this);
         this.storeBuffer = new Channel(scheduler, this, "stored by the cpu");
-        this.earlyLoads = new EarlyLoads(this, scheduler.random(), scheduler.changes());
+        this.earlyLoads = new EarlyLoads(this, scheduler.fate().random(), scheduler.changes());
     }
 
     private void live(Body body) {

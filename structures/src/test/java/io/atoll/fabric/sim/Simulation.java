@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     Queue.create(simulation.endpoint(0), ...);         // outside of a run verbs take effect at once
  *     var history = new History<Operation, Result>(simulation);
  *     simulation.run(rank -> { ... history.call(operation, () -> queue.push(...)); ... });
- *     assertThat(Linearizability.of(specification).check(history)).isTrue();
+ *     Linearizability.check(history, specification);
  * });
  * }</pre>
  *
@@ -127,7 +127,7 @@ public final class Simulation {
         if (caller != null) {
             caller.takeStep();
             caller.earlyLoads().acquire();
-            if (scheduler.chance(0.75)) {
+            if (scheduler.fate().chance(0.75)) {
                 scheduler.stay();
             }
         }
@@ -179,13 +179,8 @@ public final class Simulation {
         }
     }
 
-    boolean kills(int rank, int step) {
-        return options.killSteps.getOrDefault(rank, 0) == step
-                || options.mortals.contains(rank) && scheduler.chance(options.killProbability);
-    }
-
     void kill(SimRank rank) {
-        if (options.zombies && scheduler.random().nextBoolean()) {
+        if (options.zombies && scheduler.fate().random().nextBoolean()) {
             declareDead(rank);
         } else {
             tell(rank, "is killed");
@@ -223,7 +218,7 @@ public final class Simulation {
     }
 
     private void later(Runnable action) {
-        scheduler.at(scheduler.nowNanos() + scheduler.anyPauseNanos(), action);
+        scheduler.at(scheduler.nowNanos() + scheduler.fate().anyPauseNanos(), action);
     }
 
     private void tell(SimRank rank, String what) {
