@@ -55,6 +55,25 @@ interface RefusalContract extends ConcurrentRanks {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
+    default void whatLiesOutsideOfTheCallersMemoryIsRefused(int target) throws Exception {
+        together(at(0, fabric -> {
+            List<Consumer<Batch>> verbs = List.of(
+                    batch -> batch.read(target, line(0), batch.buffer().byteSize() - 8, 16),
+                    batch -> batch.write(target, line(0), batch.buffer().byteSize() - 8, 16),
+                    batch -> fabric.read(target, line(0), words(64), 56, 16),
+                    batch -> fabric.write(target, line(0), words(64), 56, 16));
+            for (Consumer<Batch> verb : verbs) {
+                assertThatThrownBy(() -> {
+                    Batch batch = fabric.batch();
+                    verb.accept(batch);
+                    batch.complete();
+                }).isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
     default void whatIsNotAlignedIsRefused(int target) throws Exception {
         together(at(0, fabric -> {
             eachVerb(fabric, target, line(0) + 4,

@@ -10,6 +10,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +159,7 @@ public final class SimFabric implements Fabric {
 
     Transfer transfer(boolean isRead, int rank, long offset, MemorySegment here, long position, long bytes) {
         SimSegment segment = segment(isRead ? "read" : "write", rank, offset, bytes);
+        Objects.checkFromIndexSize(position, bytes, here.byteSize());
         return new Transfer(isRead, rank, segment, offset, here, position, bytes, guarantees.atomicReadBytes());
     }
 
