@@ -7,6 +7,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.Journal.Kind;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fabric that lists and counts the verbs that the thread which made it uses through it; other threads pass unrecorded. Loads and stores of
@@ -135,6 +136,12 @@ public final class RecordingFabric implements Fabric {
     @Override
     public Batch newBatch(long bufferBytes) {
         return new RecordingBatch(wrapped.newBatch(bufferBytes), recorder);
+    }
+
+    /** None: what is done on mapped memory passes unrecorded. */
+    @Override
+    public @Nullable LocalMemory mapped(int rank) {
+        return null;
     }
 
     @Override

@@ -12,6 +12,7 @@ final class Channel implements Agent, Awaitable {
     private final String name;
     private final List<Posted> queue = new ArrayList<>();
     private long stalledUntilNanos;
+    private @Nullable RuntimeException loss;
 
     Channel(Scheduler scheduler, SimThread owner, String name) {
         this.scheduler = scheduler;
@@ -33,11 +34,6 @@ final class Channel implements Agent, Awaitable {
     /** The verb that was posted last, if any is under way. */
     @Nullable Posted last() {
         return queue.isEmpty() ? null : queue.getLast();
-    }
-
-    /** The verb that was posted first, if any is under way. */
-    @Nullable Posted first() {
-        return queue.isEmpty() ? null : queue.getFirst();
     }
 
     /** The last write under way that covers the word. */
@@ -107,6 +103,15 @@ final class Channel implements Agent, Awaitable {
         clear();
     }
 
+    /** Throws, once, what has kept earlier verbs from arriving. */
+    void throwLoss() {
+        RuntimeException thrown = loss;
+        loss = null;
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
     /** Nothing more arrives, except the rest of an atomic that the other side has begun. */
     void cut(RuntimeException cause) {
         for (Posted verb : queue) {
@@ -114,6 +119,7 @@ final class Channel implements Agent, Awaitable {
                 verb.runToEnd(scheduler.fate().random());
             } else {
                 verb.fail(cause);
+                loss = cause;
             }
         }
         clear();

@@ -3,6 +3,8 @@ package io.atoll.fabric.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Fabric;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Liveness;
 import java.util.ArrayList;
@@ -166,6 +168,69 @@ class DeathTest {
             assertThat(simulation.incarnation(1)).isEqualTo(2);
             assertThat(simulation.fabric(1).readWord(1, WORD)).isBetween(9L, 11L);
         });
+    }
+
+    @Test
+    void whatIsUnderWayToASegmentThatDiesFails() {
+        for (boolean batches : new boolean[]{true, false}) {
+            Seeds.each(200, seed -> Simulation.run(seed, TWO.killAt(1, 10).segmentsDieWithRanks(), rank -> {
+                if (rank.rank() == 1) {
+                    while (true) {
+                        rank.fabric().clock().pause(0);
+                    }
+                }
+                assertThatThrownBy(() -> {
+                    while (true) {
+                        writeAndWait(rank.fabric(), batches);
+                    }
+                }).isInstanceOfSatisfying(RankUnreachableException.class,
+                        failure -> assertThat(failure.rank()).isEqualTo(1));
+            }));
+        }
+    }
+
+    private static void writeAndWait(Fabric fabric, boolean batches) {
+        if (batches) {
+            Batch batch = fabric.batch();
+            batch.writeWord(1, WORD, 1);
+            batch.getAndAdd(1, WORD, 1);
+            batch.complete();
+        } else {
+            fabric.writeWord(1, WORD, 1);
+            fabric.flush(1);
+        }
+    }
+
+    @Test
+    void aFlushTellsOfWritesThatWereLostEvenWhenTheRankIsBack() {
+        Set<Boolean> told = new HashSet<>();
+        Seeds.each(300, seed -> {
+            var simulation = new Simulation(seed, TWO.pauses(0.1).killAt(1, 3).segmentsDieWithRanks());
+            simulation.onDeath(rank -> rank.fabric().clock().pause(0)).run(rank -> {
+                if (rank.rank() == 1) {
+                    while (true) {
+                        rank.fabric().clock().pause(0);
+                    }
+                }
+                boolean refused = tells(() -> rank.fabric().writeWord(1, WORD, 1));
+                while (rank.simulation().incarnation(1) == 1) {
+                    rank.fabric().clock().pause(0);
+                }
+                boolean lost = refused || tells(() -> rank.fabric().flush(1));
+                assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(lost ? 0 : 1);
+                told.add(!refused && lost);
+            });
+        });
+        assertThat(told).containsExactlyInAnyOrder(true, false);
+    }
+
+    private static boolean tells(Runnable verb) {
+        try {
+            verb.run();
+            return false;
+        } catch (RankUnreachableException failure) {
+            return true;
+        }
     }
 
     @Test

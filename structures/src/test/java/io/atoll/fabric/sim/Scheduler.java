@@ -52,7 +52,7 @@ final class Scheduler {
         }
         current = null;
         if (failure != null) {
-            throw new AssertionError(failure.getMessage() + "\n" + report(), failure);
+            throw new AssertionError(failure + "\n" + report(), failure);
         }
     }
 
@@ -162,7 +162,12 @@ final class Scheduler {
             fail(new AssertionError("somebody waits for ever, or maximumSteps is too low: steps=" + steps));
             return null;
         }
-        return strikes(agent) ? null : agent.step();
+        try {
+            return strikes(agent) ? null : agent.step();
+        } catch (RuntimeException | AssertionError inNobodysProgram) {
+            fail(inNobodysProgram);
+            return null;
+        }
     }
 
     private @Nullable Agent draw() {

@@ -3,6 +3,7 @@ package io.atoll.fabric.sim;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +31,7 @@ final class SimBatch implements Batch {
         this.fabric = fabric;
         this.buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bufferBytes, Long.BYTES))]);
         this.memory = new MappedMemory(buffer);
-        reset();
+        this.order = newOrder();
     }
 
     @Override
@@ -106,14 +107,19 @@ final class SimBatch implements Batch {
         }
     }
 
-    /** Empties it, for another use. */
+    /** Empties it, for another use. What was put on its way and never completed still uses the buffer, so it is waited for. */
     void reset() {
         refuseWhileUnderWay();
+        await(verbs.subList(0, posted));
         verbs.clear();
         atomics.clear();
-        order = fabric.guarantees().readsInOrder() ? null : new Object();
+        order = newOrder();
         posted = 0;
         completed = false;
+    }
+
+    private @Nullable Object newOrder() {
+        return fabric.guarantees().readsInOrder() ? null : new Object();
     }
 
     @Override
@@ -126,7 +132,12 @@ final class SimBatch implements Batch {
 
     private void postAdded() {
         while (posted < verbs.size()) {
-            fabric.post(fabric.caller(), verbs.get(posted++));
+            Posted verb = verbs.get(posted++);
+            try {
+                fabric.post(fabric.caller(), verb);
+            } catch (RankUnreachableException failure) {
+                verb.fail(failure); // told when the batch is completed
+            }
         }
     }
 
@@ -159,13 +170,15 @@ final class SimBatch implements Batch {
         if (!completed) {
             postAdded();
         }
-        SimThread caller = fabric.caller();
-        for (Posted verb : verbs) {
-            if (caller != null) {
-                caller.await(verb);
-            }
-        }
+        await(verbs);
         finish();
+    }
+
+    private void await(List<Posted> expected) {
+        SimThread caller = fabric.caller();
+        if (caller != null) {
+            expected.forEach(caller::await);
+        }
     }
 
     private void finish() {

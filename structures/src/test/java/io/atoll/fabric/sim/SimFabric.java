@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The fabric of one process in a simulated world; {@link Simulation} says what it may do. */
 public final class SimFabric implements Fabric {
 
-    /** Writes that a thread may have under way to one rank; a further one waits. */
+    /** Writes that a thread may have under way to one rank; a further one waits until all have arrived. */
     private static final int SEND_QUEUE = 16;
 
     private final Simulation simulation;
@@ -107,6 +107,7 @@ public final class SimFabric implements Fabric {
                 if (last != null) {
                     caller.await(last);
                 }
+                thread.channel(rank).throwLoss();
             }
         }
     }
@@ -207,7 +208,7 @@ public final class SimFabric implements Fabric {
         }
         post(caller, write);
         if (caller != null && caller.channel(write.target).length() > SEND_QUEUE) {
-            caller.await(caller.channel(write.target).first());
+            caller.drain(caller.channel(write.target));
         }
     }
 
@@ -220,7 +221,8 @@ public final class SimFabric implements Fabric {
         if (!mayPassStores(caller, verb)) {
             caller.drain(caller.storeBuffer());
         }
-        if (guarantees.coherentWithCpu() && process.isWeaklyOrdered() && verb instanceof Transfer write) {
+        if (verb instanceof Transfer write && write.isWrite() && guarantees.coherentWithCpu()
+                && process.isWeaklyOrdered()) {
             write.passedByReads();
         }
         caller.stopIfKilled();

@@ -153,10 +153,6 @@ final class SimThread implements Agent {
         return channels[target];
     }
 
-    Channel[] channels() {
-        return channels;
-    }
-
     /** The stores of the CPU that have not taken effect. */
     Channel storeBuffer() {
         return storeBuffer;
