@@ -52,7 +52,8 @@ final class Scheduler {
         }
         current = null;
         if (failure != null) {
-            throw new AssertionError(failure + "\n" + report(), failure);
+            String what = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
+            throw new AssertionError(what + "\n" + report(), failure);
         }
     }
 
