@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The verbs by which ranks use each other's segments, without running code at the owner. What every structure is made of.
  *
  * <p>A word is named by the rank that owns it and its offset in bytes, a multiple of 8; lengths are whole words. Verbs of one thread to one
- * rank take effect in the order of their calls, except reads of one {@link Batch} where {@link Guarantees#readsInOrder()} is
- * false. All methods may be called by any thread.
+ * rank take effect in the order of their calls, with two exceptions: reads of one {@link Batch} overtake each other where
+ * {@link Guarantees#readsInOrder()} is false, and a read of one word may overtake an earlier write of another until that is flushed, its batch is
+ * completed, or an atomic comes between. All methods may be called by any thread.
  *
  * <p>Every verb throws {@link io.atoll.failure.RankUnreachableException} when the rank is not there, and
  * {@link IndexOutOfBoundsException} for what lies outside its segment.
@@ -32,7 +33,7 @@ public interface Fabric extends AutoCloseable {
 
     /**
      * Copies into a segment; returns when the source may be used again. The bytes have arrived, for everyone, after
-     * {@link #flush} or after any later verb of this thread to the same rank has returned a value. Cost: W.
+     * {@link #flush} or after a later atomic of this thread to the same rank has returned. Cost: W.
      */
     void write(int rank, long offset, MemorySegment source, long position, long bytes);
 
