@@ -1,0 +1,70 @@
+package io.atoll.fabric.verbs.provider.work;
+
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.SVCPollCq;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Takes completions from a queue into objects that are used again and again: executing allocates nothing. For one thread at a time; several
+ * threads that poll one queue need a call each.
+ */
+public final class PollCompletions extends SVCPollCq {
+
+    private final CompletionQueue queue;
+    private final IbvWC[] completions;
+    private final int most;
+    private final MemorySegment structs;
+    private int polls;
+    private boolean valid = true;
+
+    /**
+     * @param most completions to take at once
+     */
+    public PollCompletions(CompletionQueue queue, IbvWC[] completions, int most) {
+        if (most < 1 || most > completions.length) {
+            throw new IllegalArgumentException(
+                    "completions need a place each: places=" + completions.length + " most=" + most);
+        }
+        this.queue = queue;
+        this.completions = completions;
+        this.most = most;
+        this.structs = Arena.ofAuto().allocate(WorkCompletion.LAYOUT, most);
+    }
+
+    @Override
+    public PollCompletions execute() throws IOException {
+        if (!valid) {
+            throw new IllegalStateException("a call that was freed cannot be executed: valid=false");
+        }
+        int found = queue.operations().poll(queue.pointer(), most, structs);
+        if (found < 0) {
+            polls = 0;
+            throw new IOException("the completion queue is broken: result=" + found);
+        }
+        for (int index = 0; index < found; index++) {
+            WorkCompletion.read(structs, index * WorkCompletion.BYTES, completions[index]);
+        }
+        polls = found;
+        return this;
+    }
+
+    @Override
+    public int getPolls() {
+        return polls;
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    /** Ends the use of this call; its memory goes with it. */
+    @Override
+    public PollCompletions free() {
+        valid = false;
+        return this;
+    }
+}
