@@ -93,12 +93,12 @@ public final class DeviceContext extends IbvContext {
     public void close() {
         synchronized (OPEN) {
             if (owned && isOpen()) {
-                OPEN.remove(pointer.address());
                 int error = library.closeDevice.error(pointer);
                 if (error != 0) {
                     throw new IllegalStateException(
                             "a device is closed when nothing made of it is left: errno=" + error);
                 }
+                OPEN.remove(pointer.address());
             }
             super.close();
         }

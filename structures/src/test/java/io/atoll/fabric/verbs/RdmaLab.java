@@ -1,0 +1,65 @@
+package io.atoll.fabric.verbs;
+
+import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
+import static org.junit.platform.launcher.EngineFilter.includeEngines;
+import static org.junit.platform.launcher.TagFilter.includeTags;
+import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the tests that need an RDMA device in the lab: a virtual machine that has one in software and sees this machine's files. As it is
+ * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
+ * tests, and with 0 where the lab cannot be, having said what it lacks.
+ */
+final class RdmaLab {
+
+    private static final int SKIPPED = 77;
+
+    private RdmaLab() {}
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path module = Path.of("").toAbsolutePath();
+        Process lab = new ProcessBuilder(module.resolve("src/test/rdma-lab/rdma-lab.sh").toString(),
+                command(testClasses()))
+                .inheritIO()
+                .start();
+        int status = lab.waitFor();
+        System.exit(status == SKIPPED ? 0 : status);
+    }
+
+    private static List<String> testClasses() {
+        TestPlan plan = LauncherFactory.create()
+                .discover(request().selectors(selectPackage("io.atoll"))
+                        .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(".*Test"),
+                                includeTags("rdma"))
+                        .build());
+        return plan.getRoots()
+                .stream()
+                .flatMap(root -> plan.getChildren(root).stream())
+                .map(test -> (ClassSource) test.getSource().orElseThrow())
+                .map(ClassSource::getClassName)
+                .toList();
+    }
+
+    private static String command(List<String> testClasses) {
+        List<String> words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
+                        // Emulated, the second compiler costs more than it brings.
+                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp",
+                        System.getProperty("java.class.path"), RdmaTests.class.getName()));
+        words.addAll(testClasses);
+        return String.join(" ", words.stream().map(RdmaLab::quote).toList());
+    }
+
+    private static String quote(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}
