@@ -86,10 +86,10 @@ chmod +x "$work/root/init"
 timeout "${RDMA_LAB_TIMEOUT_SECONDS:-480}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
     -m "${RDMA_LAB_MEMORY_MB:-4096}" -smp 2 -nographic -no-reboot -nic none \
     -kernel "$cache/$release/boot/vmlinuz-$release" -initrd "$work/initrd" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off" \
+    -append "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off" \
     -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
     -virtfs "local,path=$work/lab,mount_tag=lab,security_model=none" </dev/null 2>&1 |
-    tr -d '\r' | tee "$work/console" | sed -un '/^== rdma lab/,$ {/reboot: Power down/!p}' || true
+    tr -d '\r' | tee "$work/console" | sed -un '/== rdma lab/,$ {/reboot: Power down/!p}' || true
 if [ ! -e "$work/lab/status" ]; then
     echo "rdma-lab: the command did not end; the last lines of the machine's console:" >&2
     tail -n 20 "$work/console" >&2
