@@ -41,6 +41,11 @@ public final class Inspection {
         return ifReachable(() -> participant.directory().structures(rank));
     }
 
+    /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
+    public long repairs() {
+        return participant.reservations().repairs();
+    }
+
     private static <T> Optional<T> ifReachable(Supplier<T> look) {
         try {
             return Optional.of(look.get());

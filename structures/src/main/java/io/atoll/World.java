@@ -6,6 +6,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
@@ -19,6 +20,7 @@ import io.atoll.world.Peers;
 import io.atoll.world.Waits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongBinaryOperator;
@@ -90,6 +92,11 @@ public final class World implements AutoCloseable {
     /** The other ranks as this one sees them. */
     public Peers peers() {
         return peers;
+    }
+
+    /** Why this process must not take part any more, if the membership has found so after it had joined; see {@link Membership#refusal()}. */
+    public Optional<JoinRefusedException> refusal() {
+        return membership.refusal();
     }
 
     /** What threads of this process wait for other ranks for. */

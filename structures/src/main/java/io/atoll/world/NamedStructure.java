@@ -7,4 +7,10 @@ package io.atoll.world;
  * @param offset where its block begins in that rank's segment, 0 where it has none
  * @param bytes how long that block is
  */
-public record NamedStructure(String name, String configuration, long offset, long bytes) {}
+public record NamedStructure(String name, String configuration, long offset, long bytes) {
+
+    /** The first word of its configuration, such as {@code long-map}. */
+    public String kind() {
+        return configuration.split(" ", 2)[0];
+    }
+}

@@ -77,6 +77,8 @@ public final class Peers implements Liveness, AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ScheduledThreadPoolExecutor watch;
     private volatile List<Peer> peers; // replaced under the lock
+    private volatile long joins; // written under the lock
+    private volatile long losses; // written under the lock
     private volatile @Nullable IntConsumer connected; // null until started
     private volatile boolean closed;
 
@@ -172,13 +174,22 @@ public final class Peers implements Liveness, AutoCloseable {
         try {
             if (!peer(peer.rank()).equals(peer)) {
                 List<Peer> next = new ArrayList<>(peers);
-                next.set(peer.rank(), peer);
+                Peer before = next.set(peer.rank(), peer);
                 peers = List.copyOf(next);
+                count(before, peer);
                 changed.signalAll();
                 report(peer);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void count(Peer before, Peer now) {
+        if (now.isJoined() && !before.isJoined()) {
+            joins++;
+        } else if (before.isJoined() && !now.isJoined()) {
+            losses++;
         }
     }
 
@@ -202,6 +213,16 @@ public final class Peers implements Liveness, AutoCloseable {
     /** The ranks as they stand now. */
     public List<Peer> snapshot() {
         return peers;
+    }
+
+    /** How often another rank has joined, again or for the first time, since this process has. */
+    public long joins() {
+        return joins;
+    }
+
+    /** How often another rank that had joined has left or died. */
+    public long losses() {
+        return losses;
     }
 
     /** The ranks whose segments cannot be used now. */

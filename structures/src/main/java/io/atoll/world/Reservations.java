@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what they do when that rank
@@ -22,6 +23,7 @@ public final class Reservations {
     private final Liveness liveness;
     private final Duration timeout;
     private final Waits waits;
+    private final LongAdder repairs = new LongAdder();
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
 
     private record Undoing(int owner, Runnable action) {}
@@ -51,6 +53,7 @@ public final class Reservations {
                 boolean doubt = backoff.attempts() % LOOKS_BEFORE_DOUBT == 0 || !inTime;
                 if (doubt && liveness.isFenced(holder, incarnation, owner)) {
                     repair.run();
+                    repairs.increment();
                 } else if (!inTime) {
                     throw new FabricTimeoutException(
                             "a rank is in the middle of an operation and does not go on: doing=" + doing + " holder="
@@ -59,6 +62,11 @@ public final class Reservations {
                 }
             }
         }
+    }
+
+    /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
+    public long repairs() {
+        return repairs.sum();
     }
 
     /**

@@ -1,0 +1,112 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Participant;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What those see who only look at a world: health, meters, consoles. */
+class WorldObserversTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private World.Builder world() {
+        return World.named("seen").size(2).segment(4 << 20).fabric(Fabrics.sharedMemory(folder, false));
+    }
+
+    private World open(World.Builder builder) {
+        World world = builder.open();
+        worlds.add(world);
+        return world;
+    }
+
+    @Test
+    void joinsAndLossesOfTheOthersAreCounted() {
+        World first = open(world().rank(0));
+        assertThat(first.peers().joins()).isZero();
+        open(world().rank(1));
+        await().atMost(SOON).until(() -> first.peers().joins() == 1);
+        worlds.removeLast().close();
+        await().atMost(SOON).until(() -> first.peers().losses() == 1);
+        open(world().rank(1));
+        await().atMost(SOON).until(() -> first.peers().joins() == 2);
+        assertThat(first.peers().losses()).isOne();
+    }
+
+    @Test
+    void repairsOfWhatTheDeadHaveLeftAreCounted() {
+        World world = open(world().rank(0));
+        World second = open(world().rank(1));
+        Participant first = world.participant();
+        long word = first.heap().allocate(0, Long.BYTES);
+        first.endpoint().writeWord(0, word, 7);
+        second.close();
+        assertThat(world.inspection().repairs()).isZero();
+        first.reservations()
+                .awaitSettled(0, word, 7, 1, second.incarnation(), () -> first.endpoint().writeWord(0, word, 8),
+                        "test");
+        assertThat(world.inspection().repairs()).isOne();
+    }
+
+    @Test
+    void aMembershipThatRefusesAProcessLaterIsHeard() {
+        JoinRefusedException refusal = new JoinRefusedException(Reason.RANK_TAKEN, "taken meanwhile: rank=0");
+        World world = open(world().rank(0).membership(new Membership() {
+
+            @Override
+            public void join(Member self, Runnable onChange) {
+                // Knows nobody.
+            }
+
+            @Override
+            public List<Member> members() {
+                return List.of();
+            }
+
+            @Override
+            public boolean inMajority() {
+                return false;
+            }
+
+            @Override
+            public Optional<JoinRefusedException> refusal() {
+                return Optional.of(refusal);
+            }
+
+            @Override
+            public void close() {
+                // Nothing was opened.
+            }
+        }));
+        assertThat(world.refusal()).contains(refusal);
+    }
+
+    @Test
+    void theKindOfAStructureIsTheFirstWordOfItsConfiguration() {
+        assertThat(new NamedStructure("hits", "long-map capacity=100", 64, 64).kind()).isEqualTo("long-map");
+        assertThat(new NamedStructure("hits", "barrier", 64, 64).kind()).isEqualTo("barrier");
+    }
+}
