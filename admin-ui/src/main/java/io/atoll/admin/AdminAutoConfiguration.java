@@ -1,8 +1,8 @@
 package io.atoll.admin;
 
-import io.atoll.World;
 import io.atoll.admin.api.ApiConfiguration;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.state.Observatory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Import;
 /** Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part in a world. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(World.class)
+@ConditionalOnBean(Observatory.class)
 @ConditionalOnBooleanProperty(name = "atoll.admin.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AdminProperties.class)
 @Import(ApiConfiguration.class)

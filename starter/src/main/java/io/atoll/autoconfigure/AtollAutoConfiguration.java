@@ -1,13 +1,24 @@
 package io.atoll.autoconfigure;
 
+import io.atoll.World;
+import io.atoll.state.Observatory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /** Makes the application a rank of a world. */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "atoll.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AtollProperties.class)
-@Import({FabricConfiguration.class, WorldConfiguration.class})
-public final class AtollAutoConfiguration {}
+@Import({FabricConfiguration.class, MembershipConfiguration.class, WorldConfiguration.class})
+public final class AtollAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Observatory atollObservatory(World world) {
+        return new Observatory(world);
+    }
+}

@@ -2,6 +2,7 @@ package io.atoll.autoconfigure;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,7 +15,8 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties("atoll")
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
-        @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment) {
+        @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment,
+        @DefaultValue MembershipSettings membership) {
 
     /**
      * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.
@@ -40,4 +42,38 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /** @param size Memory that this rank offers, the same at every rank; whole pages of 4 KiB. */
     public record SegmentSettings(@DefaultValue("64MB") DataSize size) {}
+
+    /** @param type Who finds the other ranks and says who has left. */
+    public record MembershipSettings(@DefaultValue("one-host") MembershipType type,
+            @DefaultValue HazelcastMembers hazelcast) {}
+
+    /** Who finds the other ranks. */
+    public enum MembershipType {
+        /** The fabric itself, which sees all processes of its host. Needs nothing else. */
+        ONE_HOST,
+        /** Members of a Hazelcast cluster that shares nothing but the list of its members. */
+        HAZELCAST
+    }
+
+    /**
+     * With neither addresses nor a service nor a multicast group, all processes are looked for on this host.
+     *
+     * @param bindAddress IP address that this process listens at, or 0.0.0.0. Nobody is authenticated: whoever reaches
+     * the address can take part.
+     * @param port First port that is tried, of as many as the world has ranks and a few more.
+     * @param addresses Hosts, or hosts with ports, of the processes of the world.
+     * @param kubernetesService Full name of the headless service of the processes' pods.
+     * @param heartbeatInterval How often a process says that it lives, in whole seconds.
+     * @param heartbeatTimeout After how long a silence a process counts as gone, in whole seconds.
+     */
+    public record HazelcastMembers(@DefaultValue("127.0.0.1") String bindAddress, @DefaultValue("5701") int port,
+            @Nullable List<String> addresses, @Nullable String kubernetesService,
+            @Nullable MulticastGroup multicast, @DefaultValue("1s") Duration heartbeatInterval,
+            @DefaultValue("5s") Duration heartbeatTimeout) {}
+
+    /**
+     * @param group Multicast group in which the processes look for each other.
+     * @param port Port of the group.
+     */
+    public record MulticastGroup(@DefaultValue("224.2.2.3") String group, @DefaultValue("54327") int port) {}
 }

@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.Fabrics;
+import io.atoll.World;
 import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
@@ -10,6 +11,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The fabric that the properties name. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(World.class)
 class FabricConfiguration {
 
     private static final String SHARED_MEMORY = "shared-memory";

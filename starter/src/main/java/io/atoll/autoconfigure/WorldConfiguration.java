@@ -23,13 +23,6 @@ class WorldConfiguration {
 
     private static final String DEFAULT_NAME = "atoll";
 
-    // The world closes what it has joined.
-    @Bean(destroyMethod = "")
-    @ConditionalOnMissingBean
-    Membership atollMembership() {
-        return Membership.ofOneHost();
-    }
-
     @Bean
     @ConditionalOnMissingBean
     World atollWorld(AtollProperties properties, Environment environment, FabricType fabric, Membership membership,

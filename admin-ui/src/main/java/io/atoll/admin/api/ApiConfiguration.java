@@ -1,6 +1,6 @@
 package io.atoll.admin.api;
 
-import io.atoll.World;
+import io.atoll.state.Observatory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -9,8 +9,8 @@ import org.springframework.context.annotation.Configuration;
 public class ApiConfiguration {
 
     @Bean
-    ApiController atollApi(World world) {
-        return new ApiController(world);
+    ApiController atollApi(Observatory observatory) {
+        return new ApiController(observatory);
     }
 
     @Bean

@@ -1,9 +1,10 @@
 package io.atoll.admin.api;
 
-import io.atoll.World;
-import io.atoll.world.NamedStructure;
-import java.util.Comparator;
-import java.util.List;
+import io.atoll.state.FabricState;
+import io.atoll.state.Observatory;
+import io.atoll.state.SegmentState;
+import io.atoll.state.StructureState;
+import io.atoll.state.WorldState;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -18,59 +19,50 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/atoll/api")
 class ApiController {
 
-    private final World world;
     private final Observatory observatory;
 
-    ApiController(World world) {
-        this.world = world;
-        this.observatory = new Observatory(world);
+    ApiController(Observatory observatory) {
+        this.observatory = observatory;
     }
 
     @GetMapping("/world")
     WorldState world() {
-        return WorldState.of(world);
+        return observatory.world();
     }
 
     @GetMapping("/fabric")
     FabricState fabric() {
-        return FabricState.of(world);
+        return observatory.fabric();
     }
 
     @GetMapping("/segments")
     Paged<SegmentState> segments(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size) {
-        return Paged.of(world.peers().snapshot(), page, size, peer -> SegmentState.of(peer, observatory));
+        return Paged.of(observatory.ranks(), page, size, peer -> observatory.segment(peer.rank()));
     }
 
     @GetMapping("/segments/{rank}")
     SegmentState segment(@PathVariable int rank) {
-        if (rank < 0 || rank >= world.size()) {
-            throw notFound("the world has no such rank: size=" + world.size() + " rank=" + rank);
+        int ranks = observatory.ranks().size();
+        if (rank < 0 || rank >= ranks) {
+            throw notFound("the world has no such rank: size=" + ranks + " rank=" + rank);
         }
-        return SegmentState.of(world.peers().snapshot().get(rank), observatory);
+        return observatory.segment(rank);
     }
 
     @GetMapping("/structures")
     Paged<StructureState> structures(@RequestParam(defaultValue = "0") int page,
             @RequestParam(defaultValue = "20") int size) {
-        List<NamedStructure> byName = directory().stream()
-                .sorted(Comparator.comparing(NamedStructure::name))
-                .toList();
-        return Paged.of(byName, page, size, StructureState::of);
+        return Paged.of(observatory.structures(), page, size, structure -> structure);
     }
 
     @GetMapping("/structures/{name}")
     StructureState structure(@PathVariable String name) {
-        return directory().stream()
+        return observatory.structures()
+                .stream()
                 .filter(structure -> structure.name().equals(name))
                 .findFirst()
-                .map(StructureState::of)
                 .orElseThrow(() -> notFound("nobody has opened a structure of this name: name=" + name));
-    }
-
-    /** This rank's own, which lists the same structures as every other's. */
-    private List<NamedStructure> directory() {
-        return observatory.structures(world.rank()).orElseThrow();
     }
 
     static ErrorResponseException notFound(String detail) {

@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.admin.Console;
+import io.atoll.state.FabricState;
+import io.atoll.state.SegmentState;
+import io.atoll.state.StructureState;
+import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,8 +107,8 @@ class ApiTest {
     @Test
     void aWorldThatIsNotWholeAnswersAtOnceAndSaysWhoIsMissing() {
         long startNanos = System.nanoTime();
-        assertThat(read(WorldState.class, "/atoll/api/world"))
-                .isEqualTo(new WorldState("shop", 2, 0, 1, false, 1, List.of(1), List.of()));
+        assertThat(read(WorldState.class, "/atoll/api/world")).isEqualTo(new WorldState("shop", 2, 0, 1, false, 1,
+                List.of(1), List.of(), 0, 0, 0, List.of(), null));
         assertThat(segments("").items()).extracting(SegmentState::standing)
                 .containsExactly(Standing.JOINED, Standing.MISSING);
         assertThat(segments("").items().getLast().usage()).isNull();

@@ -2,6 +2,10 @@ package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.state.FabricState;
+import io.atoll.state.SegmentState;
+import io.atoll.state.StructureState;
+import io.atoll.state.WorldState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -106,7 +110,8 @@ class OpenApiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {WorldState.class, FabricState.class, SegmentState.class, SegmentState.Usage.class,
+    @ValueSource(classes = {WorldState.class, WorldState.Wait.class, FabricState.class, SegmentState.class,
+        SegmentState.Usage.class,
         SegmentState.Block.class, StructureState.class, Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());

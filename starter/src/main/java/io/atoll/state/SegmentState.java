@@ -1,4 +1,4 @@
-package io.atoll.admin.api;
+package io.atoll.state;
 
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.NamedStructure;
@@ -6,6 +6,7 @@ import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage what its heap is used for; absent while it cannot be reached
  * @param blocks of structures, in the order of their offsets; none while it cannot be reached
  */
-record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
+public record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
         @Nullable Usage usage, List<Block> blocks) {
 
     /**
@@ -30,7 +31,7 @@ record SegmentState(int rank, Standing standing, int incarnation, @Nullable Stri
      * @param objectBytes of those that are handed out
      * @param objects how many are
      */
-    record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,
+    public record Usage(long totalBytes, long freeBytes, long pendingBytes, long ownedBytes, long objectSlabBytes,
             long objectBytes, long objects) {
 
         static Usage of(HeapUsage heap) {
@@ -43,7 +44,7 @@ record SegmentState(int rank, Standing standing, int incarnation, @Nullable Stri
      * @param structure its name
      * @param offset where it begins
      */
-    record Block(String structure, long offset, long bytes) {
+    public record Block(String structure, long offset, long bytes) {
 
         static List<Block> of(List<NamedStructure> structures) {
             return structures.stream()
@@ -54,11 +55,8 @@ record SegmentState(int rank, Standing standing, int incarnation, @Nullable Stri
         }
     }
 
-    static SegmentState of(Peer peer, Observatory observatory) {
-        boolean joined = peer.standing() == Standing.JOINED;
-        return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(),
-                observatory.segmentBytes(),
-                joined ? observatory.heapUsage(peer.rank()).map(Usage::of).orElse(null) : null,
-                joined ? observatory.structures(peer.rank()).map(Block::of).orElse(List.of()) : List.of());
+    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<NamedStructure>> structures) {
+        return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
+                heap.map(Usage::of).orElse(null), structures.map(Block::of).orElse(List.of()));
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.admin.api;
+package io.atoll.state;
 
 import io.atoll.world.NamedStructure;
 
@@ -9,10 +9,10 @@ import io.atoll.world.NamedStructure;
  * @param configuration what every rank that opens it must ask for
  * @param bytes of its block in the answering rank's segment
  */
-record StructureState(String name, String kind, String configuration, long bytes) {
+public record StructureState(String name, String kind, String configuration, long bytes) {
 
     static StructureState of(NamedStructure structure) {
-        return new StructureState(structure.name(), structure.configuration().split(" ", 2)[0],
-                structure.configuration(), structure.bytes());
+        return new StructureState(structure.name(), structure.kind(), structure.configuration(),
+                structure.bytes());
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.admin.api;
+package io.atoll.state;
 
 import io.atoll.World;
 import io.atoll.fabric.Guarantees;
@@ -13,7 +13,7 @@ import io.atoll.fabric.Guarantees.AtomicDomain;
  * @param readsInOrder whether reads of one batch to one rank take effect in their order
  * @param fetchOr whether setting bits is one verb
  */
-record FabricState(String type, AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder,
+public record FabricState(String type, AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder,
         boolean fetchOr) {
 
     static FabricState of(World world) {

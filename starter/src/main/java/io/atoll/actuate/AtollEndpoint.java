@@ -1,0 +1,22 @@
+package io.atoll.actuate;
+
+import io.atoll.state.AtollState;
+import io.atoll.state.Observatory;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/** Shows the world, its segments, structures and fabric, as this rank sees them. */
+@Endpoint(id = "atoll")
+public class AtollEndpoint {
+
+    private final Observatory observatory;
+
+    public AtollEndpoint(Observatory observatory) {
+        this.observatory = observatory;
+    }
+
+    @ReadOperation
+    public AtollState atoll() {
+        return observatory.all();
+    }
+}

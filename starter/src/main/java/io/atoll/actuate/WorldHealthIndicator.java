@@ -1,0 +1,51 @@
+package io.atoll.actuate;
+
+import io.atoll.state.Observatory;
+import io.atoll.state.WorldState;
+import io.atoll.world.Peers.Peer;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone, since what lies in its
+ * segment cannot be reached, and when this process itself must not take part any more. Costs no verb where the own memory may be read directly.
+ */
+public final class WorldHealthIndicator extends AbstractHealthIndicator {
+
+    private final Observatory observatory;
+
+    public WorldHealthIndicator(Observatory observatory) {
+        super("the state of the world cannot be read");
+        this.observatory = observatory;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder health) {
+        WorldState world = observatory.world();
+        health.status(status(world))
+                .withDetail("world", world)
+                .withDetail("incarnations", incarnations())
+                .withDetail("segment", observatory.segment(world.rank()));
+    }
+
+    private static Status status(WorldState world) {
+        if (world.refusal() != null || !world.lost().isEmpty()) {
+            return Status.DOWN;
+        }
+        return world.whole() ? Status.UP : Status.OUT_OF_SERVICE;
+    }
+
+    /** Of the ranks that have ever been met. */
+    private Map<Integer, Integer> incarnations() {
+        Map<Integer, Integer> incarnations = new TreeMap<>();
+        for (Peer peer : observatory.ranks()) {
+            if (peer.incarnation() > 0) {
+                incarnations.put(peer.rank(), peer.incarnation());
+            }
+        }
+        return incarnations;
+    }
+}

@@ -1,0 +1,12 @@
+package io.atoll.state;
+
+import java.util.List;
+
+/**
+ * All that one rank sees.
+ *
+ * @param segments of all ranks, in their order
+ * @param structures by name
+ */
+public record AtollState(WorldState world, List<SegmentState> segments, List<StructureState> structures,
+        FabricState fabric) {}

@@ -1,0 +1,95 @@
+package io.atoll.state;
+
+import io.atoll.Inspection;
+import io.atoll.World;
+import io.atoll.heap.HeapUsage;
+import io.atoll.world.NamedStructure;
+import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+
+/**
+ * Shows a world to whoever wants to see it: health, consoles, actuator. Waits for no rank. However many look, a segment is read at most once in
+ * {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
+ */
+public final class Observatory {
+
+    /** How long what was seen of a segment is shown. */
+    public static final Duration KEPT = Duration.ofSeconds(1);
+
+    private record Seen<T>(Optional<T> what, long atNanos) {
+
+        boolean isRecent() {
+            return System.nanoTime() - atNanos < KEPT.toNanos();
+        }
+    }
+
+    private final World world;
+    private final Inspection inspection;
+    private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
+    private final Map<Integer, Seen<List<NamedStructure>>> directories = new ConcurrentHashMap<>();
+
+    public Observatory(World world) {
+        this.world = world;
+        this.inspection = world.inspection();
+    }
+
+    /** All there is to see. Cost: that of every segment. */
+    public AtollState all() {
+        return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
+                fabric());
+    }
+
+    /** Cost: none. */
+    public WorldState world() {
+        return WorldState.of(world);
+    }
+
+    /** Cost: none. */
+    public FabricState fabric() {
+        return FabricState.of(world);
+    }
+
+    /** The ranks of the world, in their order. Cost: none. */
+    public List<Peer> ranks() {
+        return world.peers().snapshot();
+    }
+
+    /**
+     * A rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects, and each entry of a directory; none for the own
+     * segment where its memory may be read directly.
+     */
+    public SegmentState segment(int rank) {
+        Peer peer = ranks().get(rank);
+        boolean joined = peer.standing() == Standing.JOINED;
+        return SegmentState.of(peer, inspection.segmentBytes(),
+                joined ? look(heaps, rank, inspection::heapUsage) : Optional.empty(),
+                joined ? directory(rank) : Optional.empty());
+    }
+
+    /** The structures by name, as this rank's directory lists them: the same as every other's. Cost: none where the own memory may be read directly. */
+    public List<StructureState> structures() {
+        return directory(world.rank()).orElseThrow()
+                .stream()
+                .sorted(Comparator.comparing(NamedStructure::name))
+                .map(StructureState::of)
+                .toList();
+    }
+
+    private Optional<List<NamedStructure>> directory(int rank) {
+        return look(directories, rank, inspection::structures);
+    }
+
+    /** One caller looks, those who come meanwhile wait for what it sees. */
+    private static <T> Optional<T> look(Map<Integer, Seen<T>> seen, int rank, IntFunction<Optional<T>> look) {
+        return seen.compute(rank, (_, before) -> before != null && before.isRecent()
+                ? before
+                : new Seen<>(look.apply(rank), System.nanoTime())).what();
+    }
+}

@@ -1,0 +1,189 @@
+package io.atoll.autoconfigure.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.actuate.AtollEndpoint;
+import io.atoll.actuate.WorldHealthIndicator;
+import io.atoll.actuate.WorldReadinessStateHealthIndicator;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.state.WorldState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.application.ReadinessStateHealthIndicator;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+class ActuatorAutoConfigurationTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+            AutoConfigurations.of(AtollAutoConfiguration.class, AtollHealthContributorAutoConfiguration.class,
+                    AtollReadinessAutoConfiguration.class, AtollEndpointAutoConfiguration.class,
+                    ApplicationAvailabilityAutoConfiguration.class,
+                    AvailabilityHealthContributorAutoConfiguration.class,
+                    AvailabilityProbesAutoConfiguration.class, EndpointAutoConfiguration.class,
+                    HealthContributorAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class,
+                    HealthEndpointAutoConfiguration.class));
+
+    @TempDir
+    Path folder;
+
+    private ApplicationContextRunner ofTwo() {
+        return runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0", "atoll.segment.size=4MB",
+                "atoll.fabric.shared-memory.folder=" + folder);
+    }
+
+    private World other() {
+        return World.named("atoll").size(2).rank(1).segment(4 << 20).fabric(Fabrics.sharedMemory(folder, false)).open();
+    }
+
+    private static Status status(ApplicationContext context, String... path) {
+        return context.getBean(HealthEndpoint.class).healthForPath(path).getStatus();
+    }
+
+    private static Health health(ApplicationContext context) {
+        return context.getBean(WorldHealthIndicator.class).health();
+    }
+
+    private static WorldState world(ApplicationContext context) {
+        return (WorldState) health(context).getDetails().get("world");
+    }
+
+    private static void ready(ApplicationContext context) {
+        AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+        AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+    }
+
+    @Test
+    void aWorldOfOneIsUpAtOnce() {
+        runner.run(context -> {
+            ready(context);
+            assertThat(status(context, "atoll")).isEqualTo(Status.UP);
+            assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+            assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1))
+                    .hasEntrySatisfying("world", world -> assertThat(world).hasFieldOrPropertyWithValue("whole", true))
+                    .hasEntrySatisfying("segment",
+                            segment -> assertThat(segment).hasFieldOrPropertyWithValue("bytes", 64L << 20));
+        });
+    }
+
+    @Test
+    void readinessWaitsForTheOthersAndLivenessNever() {
+        ofTwo().run(context -> {
+            ready(context);
+            assertThat(status(context, "atoll")).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(status(context, "liveness")).isEqualTo(Status.UP);
+            assertThat(world(context).missing()).containsExactly(1);
+            try (World second = other()) {
+                await().atMost(SOON).until(() -> status(context, "readiness").equals(Status.UP));
+                assertThat(status(context, "atoll")).isEqualTo(Status.UP);
+                assertThat(second.rank()).isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void aLostRankIsDownForHealthAndNothingForReadiness() {
+        ofTwo().run(context -> {
+            ready(context);
+            try (World second = other()) {
+                await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.UP));
+                assertThat(second.rank()).isEqualTo(1);
+            }
+            await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.DOWN));
+            assertThat(world(context).lost()).containsExactly(1);
+            assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1, 1, 1));
+            assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void anApplicationThatRefusesTrafficItselfStaysUnready() {
+        runner.run(context -> {
+            AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+            assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
+        });
+    }
+
+    @Test
+    void withoutProbesThereIsNoReadiness() {
+        runner.withPropertyValues("management.endpoint.health.probes.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(ReadinessStateHealthIndicator.class)
+                        .hasSingleBean(WorldHealthIndicator.class));
+        runner.withPropertyValues("management.endpoint.health.probes.enabled=false",
+                "management.health.readinessstate.enabled=true")
+                .run(context -> assertThat(context).hasSingleBean(WorldReadinessStateHealthIndicator.class));
+    }
+
+    @Test
+    void whatIsSwitchedOffIsNotThere() {
+        runner.withPropertyValues("management.health.atoll.enabled=false", "management.endpoint.atoll.access=NONE")
+                .run(context -> assertThat(context).doesNotHaveBean(WorldHealthIndicator.class)
+                        .doesNotHaveBean(AtollEndpoint.class));
+        runner.withPropertyValues("atoll.enabled=false", "management.endpoints.jmx.exposure.include=*")
+                .run(context -> assertThat(context).doesNotHaveBean(WorldHealthIndicator.class)
+                        .doesNotHaveBean(AtollEndpoint.class)
+                        .hasSingleBean(ReadinessStateHealthIndicator.class)
+                        .doesNotHaveBean(WorldReadinessStateHealthIndicator.class));
+    }
+
+    @Test
+    void theUsersOwnIndicatorsAreUsed() {
+        runner.withBean("atollHealthIndicator", HealthIndicator.class, () -> () -> Health.unknown().build())
+                .withBean("readinessStateHealthIndicator", HealthIndicator.class, () -> () -> Health.unknown().build())
+                .run(context -> {
+                    assertThat(status(context, "atoll")).isEqualTo(Status.UNKNOWN);
+                    assertThat(context).doesNotHaveBean(ReadinessStateHealthIndicator.class);
+                });
+    }
+
+    @Test
+    void withoutHealthOrActuatorTheWorldIsThereAllTheSame() {
+        for (Class<?> missing : List.of(HealthIndicator.class, Endpoint.class)) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class,
+                            AtollHealthContributorAutoConfiguration.class, AtollReadinessAutoConfiguration.class,
+                            AtollEndpointAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class))
+                    .withClassLoader(new FilteredClassLoader(missing))
+                    .run(context -> assertThat(context).hasNotFailed().hasSingleBean(World.class));
+        }
+    }
+
+    @Test
+    void theEndpointShowsTheState() {
+        runner.withPropertyValues("management.endpoints.web.exposure.include=atoll",
+                "management.endpoints.jmx.exposure.include=atoll").run(context -> {
+                    context.getBean(World.class).longMap("hits").open();
+                    var state = context.getBean(AtollEndpoint.class).atoll();
+                    assertThat(state.world().name()).isEqualTo("atoll");
+                    assertThat(state.structures()).extracting("name").containsExactly("hits");
+                });
+        runner.run(context -> assertThat(context).doesNotHaveBean(AtollEndpoint.class));
+    }
+}
