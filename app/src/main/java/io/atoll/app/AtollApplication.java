@@ -4,6 +4,7 @@ import io.atoll.app.bench.BenchCommand;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
 import io.atoll.app.kmer.KmerCommand;
+import io.atoll.app.node.Node;
 import io.atoll.failure.AtollException;
 import java.io.PrintWriter;
 import java.util.concurrent.CancellationException;
@@ -20,10 +21,13 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The command line of the node: a job's name and its options. A job that fails for a reason its user can act on prints one line and
+ * The program: a {@link Node}, or a job by its name and options. A job that fails for a reason its user can act on prints one line and
  * ends with exit code 2, as does a command line that cannot be understood.
  */
-@Command(name = "java -jar atoll-app.jar", description = "Runs one of the jobs below.", synopsisSubcommandLabel = "JOB")
+@Command(name = "java -jar atoll-app.jar", synopsisSubcommandLabel = "[JOB]", description = {
+    "Runs one of the jobs below.",
+    "Without a job, runs a node: a rank of a world, with a page that shows it. --ranks=3 starts three of them; all others are",
+    "Spring Boot's properties, such as --atoll.world.size=3, --server.port=9000."})
 public final class AtollApplication implements Runnable {
 
     private static final int FAILED = 2;
@@ -40,7 +44,11 @@ public final class AtollApplication implements Runnable {
 
     public static void main(String[] args) {
         JobRank.runIfStartedByAJob();
-        System.exit(commandLine().execute(args));
+        if (Node.isMeant(args)) {
+            Node.start(args);
+        } else {
+            System.exit(commandLine().execute(args));
+        }
     }
 
     static CommandLine commandLine() {

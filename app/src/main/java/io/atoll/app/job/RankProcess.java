@@ -2,7 +2,6 @@ package io.atoll.app.job;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -50,27 +49,18 @@ final class RankProcess {
      */
     static RankProcess start(RankIdentity identity, byte[] program, Consumer<RankEvent> listener, boolean debug)
             throws IOException {
-        List<String> command = new ArrayList<>(IGNORING_TERMINAL);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
         if (!debug) {
-            command.addAll(WITHOUT_LOG);
+            options.addAll(WITHOUT_LOG);
         }
-        command.addAll(identity.toOptions());
-        command.addAll(main());
+        options.addAll(identity.toOptions());
+        List<String> command = new ArrayList<>(IGNORING_TERMINAL);
+        command.addAll(ThisProgram.command(options));
         RankProcess started = new RankProcess(identity.rank(), new ProcessBuilder(command).start(), listener, debug);
         Thread errors = started.reader("errors", started::readErrors);
         started.reader("events", () -> started.readEvents(errors));
         started.tell(program);
         return started;
-    }
-
-    /** What this process runs: a jar that is its own class path, or a main class. */
-    private static List<String> main() {
-        String classPath = System.getProperty("java.class.path");
-        return RankProcess.class.getClassLoader() == ClassLoader.getSystemClassLoader()
-                ? List.of("-cp", classPath, "io.atoll.app.AtollApplication")
-                : List.of("-jar", classPath);
     }
 
     /** The stream stays open for as long as this process lives: the child takes its end for ours. */

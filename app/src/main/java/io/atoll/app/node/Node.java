@@ -1,0 +1,52 @@
+package io.atoll.app.node;
+
+import io.atoll.app.job.JobException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** The node: what the program is when it is told no job. Its options are Spring Boot's, and {@code --ranks}. */
+@SpringBootApplication(proxyBeanMethods = false)
+public class Node {
+
+    private static final int FAILED = 2;
+
+    /** Whether the command line names no job and asks for no help. */
+    public static boolean isMeant(String[] arguments) {
+        return arguments.length == 0 || arguments[0].startsWith("--") && !arguments[0].equals("--help");
+    }
+
+    /**
+     * Starts the node, and with {@code --ranks} the others on this machine. Returns when it is ready; its threads stay. Ends the process when it cannot
+     * start, after one line that says why.
+     */
+    public static void start(String[] arguments) {
+        if (OtherRanks.hasStartedThisProcess()) {
+            Thread.ofPlatform().daemon().name("parent-watch").start(() -> outlive(System.in));
+        }
+        try {
+            NodeOptions options = NodeOptions.of(List.of(arguments));
+            OtherRanks.start(options);
+            SpringApplication.run(Node.class, options.ofRank(0).toArray(String[]::new));
+        } catch (JobException refused) {
+            System.err.println("atoll: " + refused.getMessage());
+            System.exit(FAILED);
+        } catch (RuntimeException alreadyReported) {
+            System.exit(FAILED);
+        }
+    }
+
+    /** The parent says nothing: the end of its stream is the parent's end, however it ended. */
+    private static void outlive(InputStream parent) {
+        try {
+            parent.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException broken) {
+            broken.printStackTrace();
+        } finally {
+            System.exit(0);
+        }
+    }
+}

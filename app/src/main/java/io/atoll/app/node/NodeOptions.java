@@ -1,0 +1,74 @@
+package io.atoll.app.node;
+
+import io.atoll.app.job.JobException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/**
+ * What the command line asks for.
+ *
+ * @param ranks how many to start on this machine; none unless told, where only this process is started
+ * @param settings everything else, for Spring Boot
+ */
+record NodeOptions(OptionalInt ranks, List<String> settings) {
+
+    private static final String RANKS = "--ranks";
+    private static final String PORT = "--server.port";
+    private static final int MOST_RANKS = 64;
+
+    static NodeOptions of(List<String> arguments) {
+        OptionalInt ranks = value(arguments, RANKS).map(NodeOptions::ranks).orElse(OptionalInt.empty());
+        List<String> settings = arguments.stream().filter(argument -> !isNamed(argument, RANKS)).toList();
+        for (String settled : List.of("--atoll.world.size", "--atoll.world.rank")) {
+            if (ranks.isPresent() && value(settings, settled).isPresent()) {
+                throw new JobException(RANKS + " starts all ranks, so it says this, too: " + settled);
+            }
+        }
+        return new NodeOptions(ranks, settings);
+    }
+
+    /** What the process of a rank is told. Each has a port of its own, the next after that of the rank before. */
+    List<String> ofRank(int rank) {
+        if (ranks.isEmpty()) {
+            return settings;
+        }
+        Stream<String> others = settings.stream().filter(setting -> !isNamed(setting, PORT));
+        Stream<String> own = Stream.of("--atoll.world.size=" + ranks.getAsInt(), "--atoll.world.rank=" + rank);
+        Stream<String> port = value(settings, PORT).map(first -> PORT + "=" + port(first, rank)).stream();
+        return Stream.of(others, own, port).flatMap(stream -> stream).toList();
+    }
+
+    private static OptionalInt ranks(String text) {
+        int ranks = number(RANKS, text);
+        if (ranks < 1 || ranks > MOST_RANKS) {
+            throw new JobException(RANKS + " is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        }
+        return OptionalInt.of(ranks);
+    }
+
+    private static int port(String text, int rank) {
+        int first = number(PORT, text);
+        return first == NodePort.ANY ? first : first + rank;
+    }
+
+    private static int number(String option, String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException failure) {
+            throw new JobException(option + " is a number: " + option.substring(2) + "=" + text);
+        }
+    }
+
+    private static boolean isNamed(String argument, String option) {
+        return argument.equals(option) || argument.startsWith(option + "=");
+    }
+
+    private static Optional<String> value(List<String> arguments, String option) {
+        return arguments.stream()
+                .filter(argument -> isNamed(argument, option))
+                .findFirst()
+                .map(argument -> argument.substring(Math.min(option.length() + 1, argument.length())));
+    }
+}

@@ -1,0 +1,39 @@
+package io.atoll.app.node;
+
+import io.atoll.World;
+import io.atoll.app.job.ThisProgram;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Says where the page is, once it is there; and, at the node that was started by hand, what else can be done. */
+@Component
+final class Welcome {
+
+    private final World world;
+    private final ServletWebServerApplicationContext server;
+    private final String sample;
+
+    /** @param sample files for the k-mer job, where some are known */
+    Welcome(World world, ServletWebServerApplicationContext server, @Value("${node.sample:FILE...}") String sample) {
+        this.world = world;
+        this.server = server;
+        this.sample = sample;
+    }
+
+    @EventListener(ApplicationReadyEvent.class)
+    void greet() {
+        String address = "http://127.0.0.1:" + server.getWebServer().getPort();
+        StringBuilder greeting = new StringBuilder();
+        greeting.append("rank %d of %d: %s/atoll%n".formatted(world.rank(), world.size(), address));
+        if (!OtherRanks.hasStartedThisProcess()) {
+            greeting.append("  count something     curl -X POST %s/hits/7%n".formatted(address));
+            greeting.append("  count the k-mers    java -jar %s kmer --k=21 --ranks=3 %s%n"
+                    .formatted(ThisProgram.jar(), sample));
+            greeting.append("  stop                Ctrl-C%n".formatted());
+        }
+        System.out.print(greeting);
+    }
+}

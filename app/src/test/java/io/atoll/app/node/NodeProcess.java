@@ -1,0 +1,76 @@
+package io.atoll.app.node;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/** The program as a process, without a job. What it prints is read in step with it. */
+final class NodeProcess implements AutoCloseable {
+
+    private static final Pattern GREETING = Pattern.compile("rank (\\d+) of \\d+: (http://127\\.0\\.0\\.1:\\d+)/atoll");
+
+    private final long startNanos = System.nanoTime();
+    private final Process process;
+    private final BufferedReader output;
+
+    NodeProcess(Path folder, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "io.atoll.app.AtollApplication",
+                "--atoll.world.name=node-test", "--atoll.segment.size=4MB",
+                "--atoll.fabric.shared-memory.folder=" + folder));
+        command.addAll(List.of(arguments));
+        this.process = new ProcessBuilder(command).start();
+        this.output = process.inputReader();
+    }
+
+    Process process() {
+        return process;
+    }
+
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    String readLine() throws IOException {
+        String line = output.readLine();
+        if (line == null) {
+            throw new IOException("the node has ended: " + process.errorReader().lines().toList());
+        }
+        return line;
+    }
+
+    /** The API of each of the ranks, in their order, once all have said where it is. */
+    List<RestTestClient> awaitRanks(int count) throws IOException {
+        RestTestClient[] clients = new RestTestClient[count];
+        for (int met = 0; met < count;) {
+            Matcher greeting = GREETING.matcher(readLine());
+            if (greeting.matches()) {
+                clients[Integer.parseInt(greeting.group(1))] = RestTestClient.bindToServer()
+                        .baseUrl(greeting.group(2))
+                        .build();
+                met++;
+            }
+        }
+        return List.of(clients);
+    }
+
+    /** The other ranks, which this one has started. */
+    List<ProcessHandle> children() {
+        return process.children().toList();
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,55 @@
+package io.atoll.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPath;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootVersion;
+import org.w3c.dom.Document;
+
+/** The example application of the README does what it says. */
+class ReadmeTest {
+
+    private static final Path README = Path.of("..", "README.md");
+
+    @TempDir
+    Path folder;
+
+    private ExampleProject example;
+
+    @BeforeEach
+    void write() throws IOException {
+        example = ExampleProject.write(README, folder);
+    }
+
+    @Test
+    void theExampleCompilesAndItsTestPasses() throws Exception {
+        Files.createDirectories(folder.resolve("target/classes"));
+        example.compile();
+        var summary = example.run("com.example.CheckoutTest");
+        assertThat(summary.getFailures()).isEmpty();
+        assertThat(summary.getTestsSucceededCount()).isOne();
+    }
+
+    @Test
+    void itsPomNamesThisVersionAndTheSpringBootItIsBuiltWith() throws Exception {
+        Document own = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of("pom.xml").toFile());
+        Document pom = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(example.file("pom.xml").toFile());
+        XPath path = XPathFactory.newInstance().newXPath();
+        String starter = "/project/dependencies/dependency[artifactId='" + path.evaluate("/project/artifactId", own)
+                + "']";
+        assertThat(path.evaluate(starter + "/groupId", pom)).isEqualTo(path.evaluate("/project/parent/groupId", own));
+        assertThat(path.evaluate(starter + "/version", pom)).isEqualTo(path.evaluate("/project/parent/version", own));
+        assertThat(path.evaluate("/project/parent/version", pom)).isEqualTo(SpringBootVersion.getVersion());
+        assertThat(path.evaluate("/project/properties/java.version", pom)).isEqualTo("25");
+    }
+}
