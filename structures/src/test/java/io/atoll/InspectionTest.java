@@ -44,6 +44,8 @@ class InspectionTest {
     void lookingAtAnotherRankOnlyReads() {
         try (World world = open(0); World other = open(1)) {
             other.longMap("hits").capacity(1000).open();
+            // Waits until this rank, too, has found the other.
+            world.participant();
             Inspection inspection = world.inspection();
             assertThat(inspection.structures(1)).hasValueSatisfying(structures -> assertThat(structures)
                     .extracting(NamedStructure::name)

@@ -30,11 +30,18 @@ public class Node {
         try {
             NodeOptions options = NodeOptions.of(List.of(arguments));
             OtherRanks.start(options);
-            SpringApplication.run(Node.class, options.ofRank(0).toArray(String[]::new));
+            run(options.ofRank(0));
         } catch (JobException refused) {
             System.err.println("atoll: " + refused.getMessage());
             System.exit(FAILED);
-        } catch (RuntimeException alreadyReported) {
+        }
+    }
+
+    private static void run(List<String> settings) {
+        try {
+            SpringApplication.run(Node.class, settings.toArray(String[]::new));
+        } catch (RuntimeException reported) {
+            // Spring Boot has said why: by OneLineFailure, or in the log what nobody foresaw.
             System.exit(FAILED);
         }
     }

@@ -14,18 +14,24 @@ final class Welcome {
 
     private final World world;
     private final ServletWebServerApplicationContext server;
+    private final String host;
     private final String sample;
 
-    /** @param sample files for the k-mer job, where some are known */
-    Welcome(World world, ServletWebServerApplicationContext server, @Value("${node.sample:FILE...}") String sample) {
+    /**
+     * @param host where it listens, as the configuration says
+     * @param sample files for the k-mer job, where some are known
+     */
+    Welcome(World world, ServletWebServerApplicationContext server, @Value("${server.address}") String host,
+            @Value("${node.sample:FILE...}") String sample) {
         this.world = world;
         this.server = server;
+        this.host = host;
         this.sample = sample;
     }
 
     @EventListener(ApplicationReadyEvent.class)
     void greet() {
-        String address = "http://127.0.0.1:" + server.getWebServer().getPort();
+        String address = "http://" + host + ":" + server.getWebServer().getPort();
         StringBuilder greeting = new StringBuilder();
         greeting.append("rank %d of %d: %s/atoll%n".formatted(world.rank(), world.size(), address));
         if (!OtherRanks.hasStartedThisProcess()) {
