@@ -50,6 +50,15 @@ class NodeTest {
         await().atMost(PATIENCE).until(() -> read(node, "/atoll/api/world").get("whole").equals(true));
     }
 
+    private static void awaitReadiness(RestTestClient node, int status) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> node.get()
+                        .uri("/actuator/health/readiness")
+                        .exchange()
+                        .expectStatus()
+                        .isEqualTo(status));
+    }
+
     private void assertNothingIsLeft() {
         await().atMost(PATIENCE).untilAsserted(() -> {
             try (Stream<Path> left = Files.list(folder)) {
@@ -64,6 +73,7 @@ class NodeTest {
             List<RestTestClient> nodes = rankZero.awaitRanks(2);
             System.out.printf("two nodes ready after %d ms%n", rankZero.age().toMillis());
             nodes.forEach(NodeTest::awaitWhole);
+            awaitReadiness(nodes.getFirst(), 200);
             assertThat(count(nodes.get(1).post().uri("/hits/7"))).isEqualTo(1);
             assertThat(count(nodes.get(0).post().uri("/hits/7"))).isEqualTo(2);
             assertThat(count(nodes.get(1).get().uri("/hits/7"))).isEqualTo(2);
@@ -76,6 +86,9 @@ class NodeTest {
             await().atMost(PATIENCE)
                     .until(() -> read(nodes.getFirst(), "/atoll/api/world").get("lost").equals(List.of(1)));
             assertThat(read(nodes.getFirst(), "/atoll/api/segments/1").get("standing")).isEqualTo("LOST");
+
+            // What does not need the lost rank goes on.
+            awaitReadiness(nodes.getFirst(), 200);
 
             rankZero.process().destroy();
             rankZero.process().onExit().join();
@@ -95,7 +108,7 @@ class NodeTest {
     }
 
     @Test
-    void aNodeOfAWorldThatIsNotWholeIsReadyAndSaysWhatCanBeDone() throws Exception {
+    void aNodeOfAWorldThatIsNotWholeShowsItAndIsNotReadyForTraffic() throws Exception {
         try (NodeProcess node = new NodeProcess(folder, "--atoll.world.size=3", "--server.port=0")) {
             RestTestClient client = node.awaitRanks(1).getFirst();
             System.out.printf("one node ready after %d ms%n", node.age().toMillis());
@@ -103,6 +116,7 @@ class NodeTest {
             assertThat(node.readLine()).contains("kmer");
             assertThat(read(client, "/atoll/api/world").get("missing")).isEqualTo(List.of(1, 2));
             client.get().uri("/atoll/").exchange().expectStatus().isOk();
+            awaitReadiness(client, 503);
             client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
         }
     }
