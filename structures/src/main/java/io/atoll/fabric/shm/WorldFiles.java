@@ -61,10 +61,11 @@ record WorldFiles(Path folder, String world) {
                 remove(rank);
             }
         } finally {
-            Files.deleteIfExists(leaveLock());
+            // The claims first: to the next who may find out, they would be ranks that live.
             for (RankLock each : claimed) {
                 each.close();
             }
+            Files.deleteIfExists(leaveLock());
             leaving.close();
         }
     }
