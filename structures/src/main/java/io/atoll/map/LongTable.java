@@ -8,6 +8,7 @@ import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of {@link LongLongMap} on {@link LongBucket}s, four of which share a cache line.
@@ -57,7 +58,7 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         LocalMemory mapped = endpoint.mapped(owner);
-        long word = mapped != null ? find(mapped, owner, home, key) : fetch(owner, home, key);
+        long word = mapped != null ? find(mapped, owner, home, key) : fetch(null, owner, home, key);
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
@@ -70,12 +71,12 @@ class LongTable {
         long word = memory.get(offset + LongBucket.VALUE);
         boolean same = memory.get(offset + LongBucket.KEY) == key;
         memory.acquireFence();
-        return same && LongBucket.hasKey(word) && key != UNWRITTEN ? word : fetch(owner, home, key);
+        return same && LongBucket.hasKey(word) && key != UNWRITTEN ? word : fetch(memory, owner, home, key);
     }
 
-    private long fetch(int owner, long home, long key) {
-        long bucket = locate(owner, home, key);
-        return bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
+    private long fetch(@Nullable LocalMemory mapped, int owner, long home, long key) {
+        long bucket = locate(mapped, owner, home, key);
+        return bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
     }
 
     boolean insert(long key, long value) {
@@ -98,9 +99,10 @@ class LongTable {
     /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
     private long place(int owner, long home, long key, long value, boolean replacing) {
         while (true) {
-            long bucket = locate(owner, home, key);
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, home, key);
             if (bucket >= 0) {
-                return exchange(owner, bucket, LongBucket.present(value), replacing);
+                return exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
             }
             if (claim(owner, bucket, key, value)) {
                 return LongBucket.ABSENT;
@@ -142,8 +144,8 @@ class LongTable {
     }
 
     /** Exchanges the word of a located bucket, unless it is present and not to be replaced; returns what was there. */
-    private long exchange(int owner, long bucket, long word, boolean replacing) {
-        long seen = located(owner, bucket);
+    private long exchange(int owner, long bucket, long located, long word, boolean replacing) {
+        long seen = located;
         while (replacing || !LongBucket.isPresent(seen)) {
             long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, word);
             if (witness == seen) {
@@ -158,8 +160,9 @@ class LongTable {
     long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
-        long bucket = locate(owner, placement.home(hash), key);
-        long seen = bucket < 0 ? LongBucket.ABSENT : located(owner, bucket);
+        LocalMemory mapped = endpoint.mapped(owner);
+        long bucket = locate(mapped, owner, placement.home(hash), key);
+        long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
         while (LongBucket.isPresent(seen)) {
             long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, LongBucket.ABSENT);
             if (witness == seen) {
@@ -176,14 +179,15 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         while (true) {
-            long bucket = locate(owner, home, key);
+            LocalMemory mapped = endpoint.mapped(owner);
+            long bucket = locate(mapped, owner, home, key);
             if (bucket < 0) {
                 if (claim(owner, bucket, key, delta)) {
                     return delta;
                 }
                 continue;
             }
-            long seen = located(owner, bucket);
+            long seen = located(mapped, owner, bucket);
             if (!LongBucket.isPresent(seen)) {
                 if (endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen,
                         LongBucket.present(delta)) == seen) {
@@ -240,9 +244,10 @@ class LongTable {
     /**
      * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or RESERVED; or
      * {@link #FULL}.
+     *
+     * @param mapped the owner's segment as the operation has found it: a rank may go, and others may listen to the verbs, in the middle of one
      */
-    private long locate(int owner, long home, long key) {
-        LocalMemory mapped = endpoint.mapped(owner);
+    private long locate(@Nullable LocalMemory mapped, int owner, long home, long key) {
         LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
         for (long steps = 0; steps < placement.buckets(); steps++) {
             long bucket = placement.bucket(home, steps, LINE_BUCKETS);
@@ -280,8 +285,7 @@ class LongTable {
     }
 
     /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
-    private long located(int owner, long bucket) {
-        LocalMemory mapped = endpoint.mapped(owner);
+    private long located(@Nullable LocalMemory mapped, int owner, long bucket) {
         return mapped != null
                 ? mapped.getAcquire(wordOf(owner, bucket))
                 : endpoint.batch(owner).word((bucket & SLOT_MASK) * LongBucket.SIZE);
