@@ -19,7 +19,7 @@ public final class ForeignProvider extends RdmaProvider {
     private static @Nullable ForeignProvider instance;
 
     private final ForeignVerbs verbs = new ForeignVerbs();
-    private final ForeignConnectionManager connectionManager = new ForeignConnectionManager();
+    private final ForeignRdmaCm connectionManager = new ForeignRdmaCm();
 
     private ForeignProvider() {}
 

@@ -15,7 +15,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** DiSNI's connection manager: each call is the object's own. Results that are int are 0 or an error number of {@code errno.h}. */
-final class ForeignConnectionManager extends RdmaCm {
+final class ForeignRdmaCm extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {

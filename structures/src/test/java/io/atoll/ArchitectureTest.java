@@ -1,0 +1,102 @@
+package io.atoll;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.invoke.VarHandle;
+
+/** The arrows between the packages, and what the code never does. */
+@AnalyzeClasses(packages = "io.atoll", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule arrowsRunDownwards = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("io.atoll..")
+            .layer("facade")
+            .definedBy("io.atoll")
+            .layer("structures")
+            .definedBy("io.atoll.map..", "io.atoll.filter..")
+            .layer("codec")
+            .definedBy("io.atoll.codec..")
+            .layer("world")
+            .definedBy("io.atoll.world..")
+            .layer("heap")
+            .definedBy("io.atoll.heap..")
+            .layer("fabric")
+            .definedBy("io.atoll.fabric..")
+            .layer("memory")
+            .definedBy("io.atoll.memory..")
+            .layer("failure")
+            .definedBy("io.atoll.failure..")
+            .whereLayer("facade")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("structures")
+            .mayOnlyBeAccessedByLayers("facade")
+            .whereLayer("codec")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("world")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("heap")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "world")
+            .whereLayer("fabric")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "world", "heap")
+            .whereLayer("memory")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "codec", "world", "heap", "fabric");
+
+    @ArchTest
+    static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter)..")
+            .should()
+            .notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule fabricsAreKnownToTheFacadeAlone = noClasses().that()
+            .resideOutsideOfPackages("io.atoll", "io.atoll.fabric.shm..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.atoll.fabric.shm..");
+
+    @ArchTest
+    static final ArchRule hazelcastStaysInItsPackage = noClasses().that()
+            .resideOutsideOfPackage("io.atoll.world.hazelcast..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.hazelcast..");
+
+    @ArchTest
+    static final ArchRule packagesAreNamedForAnIdea = noClasses().should()
+            .resideInAnyPackage("..util..", "..utils..", "..common..", "..impl..", "..helper..");
+
+    @ArchTest
+    static final ArchRule nothingIsAManager = noClasses().that()
+            .haveSimpleNameNotEndingWith("EpochManager")
+            .should()
+            .haveSimpleNameEndingWith("Manager");
+
+    @ArchTest
+    static final ArchRule oneClassTouchesSharedMemory = noClasses().that()
+            .doNotHaveFullyQualifiedName("io.atoll.memory.MappedMemory")
+            .and()
+            // Codecs lay out memory of their own; the provider reaches a field of another library.
+            .resideOutsideOfPackages("io.atoll.codec..", "io.atoll.fabric.verbs.provider..")
+            .should()
+            .callMethodWhere(target(owner(type(VarHandle.class)))
+                    .and(describe("order more than what is already there", call -> !call.getName().endsWith("Fence"))));
+
+    @ArchTest
+    static final ArchRule nobodySleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);
+
+    @ArchTest
+    static final ArchRule theLibraryDoesNotPrint = noClasses().should().accessField(System.class, "out");
+}
