@@ -28,6 +28,9 @@ import java.util.function.Supplier;
  * number made from the incarnations of all ranks, so ranks that take part with each other count from the same one, wherever they had come to
  * before, and what was told in an era that ended in the middle of a barrier means nothing in the next. (An incarnation that was lost never
  * comes back, so an era does not either.) A teller is one barrier ahead at most.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #flushBeforeTelling}, {@link #contributions}, {@link #isTold}, {@link #eraOf}, {@link
+ * #open}.
  */
 class Barrier {
 
@@ -143,7 +146,6 @@ class Barrier {
         }
     }
 
-    /** An era begins with a barrier of its own: after it nobody reads what was contributed in the one before. */
     private void enterEra() throws InterruptedException {
         int[] now = incarnations.get();
         for (int rank = 0; rank < now.length; rank++) {
@@ -158,8 +160,13 @@ class Barrier {
             passed = 0;
         }
         if (passed == 0) {
-            pass();
+            open();
         }
+    }
+
+    /** An era begins with a barrier of its own: after it nobody reads what was contributed in the one before. */
+    void open() throws InterruptedException {
+        pass();
     }
 
     /** Any number that differs between any two eras of a world. */

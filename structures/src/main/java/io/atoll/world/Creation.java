@@ -51,7 +51,7 @@ class Creation {
         batch.complete();
     }
 
-    final void publish() {
+    void publish() {
         makeReady();
         // Only now: the block of an entry that is not ready must remain one that can be taken back. Whoever repairs after a death in
         // between commits it first.

@@ -38,15 +38,19 @@ public class Directory {
     private final Liveness liveness;
     private final Reservations reservations;
     private final long area;
+    private final int entries;
     private final int incarnation;
     private final AtomicInteger attempts = new AtomicInteger();
 
-    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int incarnation) {
+    /** @param entries how many each rank's table has, {@link #ENTRIES} except in tests */
+    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+            int incarnation) {
         this.endpoint = endpoint;
         this.heap = heap;
         this.liveness = liveness;
         this.reservations = reservations;
         this.area = area;
+        this.entries = entries;
         this.incarnation = incarnation;
     }
 
@@ -96,7 +100,7 @@ public class Directory {
     }
 
     private Optional<NamedStructure> find(int rank, String name) {
-        for (int probe = 0; probe < ENTRIES; probe++) {
+        for (int probe = 0; probe < entries; probe++) {
             long entry = entry(name, probe);
             if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                 return Optional.empty();
@@ -127,7 +131,7 @@ public class Directory {
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
             List<Creation> creations) {
-        for (int probe = 0; probe < ENTRIES; probe++) {
+        for (int probe = 0; probe < entries; probe++) {
             long entry = entry(name, probe);
             while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
                 Creation creation = creation(endpoint, heap, rank, entry, reservation);
@@ -146,7 +150,7 @@ public class Directory {
                 return existing.offset();
             }
         }
-        throw new IllegalStateException("the world's directory is full: entries=" + ENTRIES + " name=" + name);
+        throw new IllegalStateException("the world's directory is full: entries=" + entries + " name=" + name);
     }
 
     Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
@@ -203,10 +207,14 @@ public class Directory {
         endpoint.compareAndExchange(rank, entry + DirectoryEntry.STATE, reservation, DirectoryEntry.FREE);
     }
 
-    /** Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready ones are complete, committed or not. */
-    final void takeBack(int rank, int dead, int deadIncarnation) {
+    /**
+     * Frees the blocks that a dead incarnation had reserved for entries that are not ready. Ready ones are complete, committed or not.
+     *
+     * @return the bytes that were freed
+     */
+    final long takeBack(int rank, int dead, int deadIncarnation) {
         commitReady(rank);
-        heap.reclaimPending(rank, dead, deadIncarnation);
+        return heap.reclaimPending(rank, dead, deadIncarnation);
     }
 
     void commitReady(int rank) {
@@ -220,7 +228,7 @@ public class Directory {
     /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
     final boolean repairAll(int rank) {
         boolean found = false;
-        for (int index = 0; index < ENTRIES; index++) {
+        for (int index = 0; index < entries; index++) {
             long entry = area + index * DirectoryEntry.SIZE;
             long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
             if (DirectoryEntry.kind(state) == DirectoryEntry.RESERVED && liveness
@@ -241,13 +249,13 @@ public class Directory {
 
     private long entry(String name, int probe) {
         long hash = Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
-        return area + Math.floorMod(hash + probe, (long) ENTRIES) * DirectoryEntry.SIZE;
+        return area + Math.floorMod(hash + probe, (long) entries) * DirectoryEntry.SIZE;
     }
 
     /** What the directory of a rank lists, in no particular order. Cost: R for each of the {@value #ENTRIES} entries, and for each structure. */
     public final List<NamedStructure> structures(int rank) {
         List<NamedStructure> structures = new ArrayList<>();
-        for (int index = 0; index < ENTRIES; index++) {
+        for (int index = 0; index < entries; index++) {
             long entry = area + index * DirectoryEntry.SIZE;
             if (DirectoryEntry.kind(endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
                 structures.add(read(rank, entry));

@@ -37,7 +37,8 @@ public final class Participant {
         this.waits = new Waits(endpoint.clock());
         this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits);
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
-        this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), incarnation);
+        this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
+                incarnation);
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
     }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -25,6 +26,7 @@ public final class Reservations {
     private final Waits waits;
     private final LongAdder repairs = new LongAdder();
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
+    private final AtomicIntegerArray returns; // how often each owner has come back
 
     private record Undoing(int owner, Runnable action) {}
 
@@ -33,6 +35,7 @@ public final class Reservations {
         this.liveness = liveness;
         this.timeout = timeout;
         this.waits = waits;
+        this.returns = new AtomicIntegerArray(endpoint.size());
     }
 
     /**
@@ -77,21 +80,34 @@ public final class Reservations {
      * @param action may be called again after it has failed
      */
     public void undo(int owner, Runnable action) {
-        // First noted, then tried: an owner that comes back meanwhile is seen here or finds the note.
         undoings.add(new Undoing(owner, action));
-        retry(owner);
+        tryAll(owner);
     }
 
     /** Undoes what could not be undone before: for whoever learns that the owner is back. */
     public void retry(int owner) {
-        for (Undoing undoing : List.copyOf(undoings)) {
-            if (undoing.owner() == owner && undoings.remove(undoing)) {
-                try {
-                    undoing.action().run();
-                } catch (FabricException notYet) {
-                    undoings.add(undoing);
+        returns.incrementAndGet(owner);
+        tryAll(owner);
+    }
+
+    /** Until nobody has said meanwhile that the owner is back: an attempt that was under way may have failed just before. */
+    private void tryAll(int owner) {
+        int returned;
+        do {
+            returned = returns.get(owner);
+            for (Undoing undoing : List.copyOf(undoings)) {
+                if (undoing.owner() == owner && undoings.remove(undoing)) {
+                    attempt(undoing);
                 }
             }
+        } while (returns.get(owner) != returned);
+    }
+
+    private void attempt(Undoing undoing) {
+        try {
+            undoing.action().run();
+        } catch (FabricException notYet) {
+            undoings.add(undoing);
         }
     }
 }
