@@ -126,7 +126,7 @@ public final class LongLongMap {
         table().forEach(table().endpoint.rank(), visitor);
     }
 
-    /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each thousand buckets. */
+    /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 2,048 buckets. */
     public void forEach(Visitor visitor) {
         for (int rank = 0; rank < table().placement().ranks(); rank++) {
             table().forEach(rank, visitor);

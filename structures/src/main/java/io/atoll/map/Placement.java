@@ -1,5 +1,7 @@
 package io.atoll.map;
 
+import io.atoll.codec.KeyHash;
+
 /**
  * Where a key's bucket is looked for: its hash's high bits choose the rank, the low bits the bucket in that rank's block. From there on probing is linear
  * and stays in the block, so that one read brings the next candidates, too: those of the same group first, around the group's end, then
@@ -41,7 +43,7 @@ record Placement(int ranks, long buckets) {
     }
 
     int owner(long hash) {
-        return (int) Math.unsignedMultiplyHigh(hash, ranks);
+        return KeyHash.rank(hash, ranks);
     }
 
     long home(long hash) {

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 /** What must not go unnoticed: each mistake in {@link LongTable} is found by the seeds that {@link LongLongMapSimulationTest} passes. */
 class LongTableMutationTest {
 
-    private interface Tables {
+    /** A table, or one with a mistake in it. */
+    interface Tables {
         LongTable open(String name, Participant participant, Placement placement, long[] blocks);
     }
 
@@ -26,7 +27,7 @@ class LongTableMutationTest {
                 }));
     }
 
-    private static final class IncrementsByReadAndWrite extends LongTable {
+    static final class IncrementsByReadAndWrite extends LongTable {
 
         IncrementsByReadAndWrite(String name, Participant participant, Placement placement, long[] blocks) {
             super(name, participant, placement, blocks);

@@ -1,0 +1,169 @@
+package io.atoll.fabric.exhaustive;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.exhaustive.Verb.Kind;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The fabric of a program that is run again and again: its first verbs return what they returned before, and the first that is new ends the run by a
+ * {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole. All segments are one.
+ */
+final class ReplayedFabric implements Fabric {
+
+    /** Thrown through the program. */
+    static final class NewVerb extends Error {
+
+        private static final long serialVersionUID = 1L;
+
+        final transient Verb verb;
+
+        NewVerb(Verb verb) {
+            super(null, null, false, false);
+            this.verb = verb;
+        }
+    }
+
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.FABRIC_ONLY, (int) Layouts.CACHE_LINE,
+            true, false);
+
+    // Tells how long a segment is. Nothing of it is used where atomics are not the CPU's.
+    private static final LocalMemory LOCAL = new MappedMemory(Arena.global().allocate(1 << 20, Layouts.CACHE_LINE));
+
+    private static final Clock NEVER = new Clock() {
+
+        @Override
+        public long nanoTime() {
+            throw new UnsupportedOperationException("a program that waits has no end");
+        }
+
+        @Override
+        public void pause(int attempt) {
+            throw new UnsupportedOperationException("a program that waits has no end");
+        }
+    };
+
+    private final int rank;
+    private final int size;
+    private final Batch batch;
+    private List<Words> recorded = List.of();
+    private int verbs;
+
+    ReplayedFabric(int rank, int size) {
+        this.rank = rank;
+        this.size = size;
+        this.batch = newBatch(Batch.THREAD_BUFFER_BYTES);
+    }
+
+    /** From now on the verbs find this, the first the first. */
+    void replay(List<Words> found) {
+        recorded = found;
+        verbs = 0;
+    }
+
+    /** Verbs since then. */
+    int verbs() {
+        return verbs;
+    }
+
+    private Words step(Kind kind, long offset, long bytes, Words operands) {
+        if (offset / Layouts.CACHE_LINE != (offset + bytes - 1) / Layouts.CACHE_LINE) {
+            throw new UnsupportedOperationException("more than a line is more than a step: bytes=" + bytes);
+        }
+        if (verbs == recorded.size()) {
+            throw new NewVerb(new Verb(kind, (int) (offset / Layouts.WORD), (int) (bytes / Layouts.WORD), operands));
+        }
+        return recorded.get(verbs++);
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return GUARANTEES;
+    }
+
+    @Override
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        Words found = step(Kind.READ, offset, bytes, new Words());
+        MemorySegment.copy(found.values(), 0, into, JAVA_LONG, position, found.values().length);
+    }
+
+    @Override
+    public long readWord(int target, long offset) {
+        return step(Kind.READ, offset, Layouts.WORD, new Words()).get(0);
+    }
+
+    @Override
+    public void write(int target, long offset, MemorySegment from, long position, long bytes) {
+        step(Kind.WRITE, offset, bytes, new Words(from.asSlice(position, bytes).toArray(JAVA_LONG)));
+    }
+
+    @Override
+    public void writeWord(int target, long offset, long value) {
+        step(Kind.WRITE, offset, Layouts.WORD, new Words(value));
+    }
+
+    @Override
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        return step(Kind.COMPARE_AND_EXCHANGE, offset, Layouts.WORD, new Words(expected, value)).get(0);
+    }
+
+    @Override
+    public long getAndAdd(int target, long offset, long delta) {
+        return step(Kind.GET_AND_ADD, offset, Layouts.WORD, new Words(delta)).get(0);
+    }
+
+    @Override
+    public void flush(int target) {
+        // Every verb has taken effect.
+    }
+
+    @Override
+    public void flush() {
+        // Every verb has taken effect.
+    }
+
+    @Override
+    public Batch batch() {
+        return batch;
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        return new ReplayedBatch(this, bufferBytes);
+    }
+
+    @Override
+    public LocalMemory local() {
+        return LOCAL;
+    }
+
+    @Override
+    public Clock clock() {
+        return NEVER;
+    }
+
+    @Override
+    public void close() {
+        // There is nothing to give back.
+    }
+}

@@ -1,0 +1,73 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** Two ranks, of which rank 0 listens to what its operations cost. */
+final class CostWorld {
+
+    /** Buckets of up to a line arrive whole. */
+    static final Guarantees LINES = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
+    static final Guarantees LINES_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, false, false);
+    static final Guarantees WORDS = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false);
+    static final Guarantees WORDS_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false);
+    static final Guarantees COHERENT = SimOptions.SHARED_MEMORY;
+
+    static final List<Guarantees> EVERY = List.of(LINES, LINES_IN_ANY_ORDER, WORDS, WORDS_IN_ANY_ORDER, COHERENT);
+
+    static final int RANKS = 2;
+    static final long CAPACITY = 6_000; // blocks of 4,096 buckets or 8,192: keys of a test do not meet by chance
+
+    private final RecordingFabric fabric;
+    private final Participant participant;
+
+    CostWorld(Guarantees guarantees) {
+        var simulation = new Simulation(1,
+                SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(guarantees).unmapped());
+        fabric = new RecordingFabric(simulation.fabric(0));
+        participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
+                Duration.ofSeconds(1), () -> new int[RANKS]);
+    }
+
+    Participant participant() {
+        return participant;
+    }
+
+    /** Such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */
+    String costOf(Runnable operation) {
+        return text(fabric.record(operation));
+    }
+
+    /** The ranks whose segments the operation uses. */
+    List<Integer> ranksOf(Runnable operation) {
+        return List.copyOf(fabric.record(operation).ranks());
+    }
+
+    private static String text(Journal journal) {
+        return journal.verbs().isEmpty()
+                ? "no verb"
+                : journal.verbs().stream().map(verb -> "" + verb.kind() + verb.bytes()).collect(Collectors.joining(" "))
+                        + " in " + journal.roundTrips();
+    }
+
+    /** Keys that the rank owns and that all have the same home in a block of so many buckets. */
+    static List<Long> keys(int owner, long buckets, int count) {
+        Placement placement = new Placement(RANKS, buckets);
+        return LongStream.range(1, 10_000_000)
+                .filter(key -> placement.owner(KeyHash.of(key)) == owner && placement.home(KeyHash.of(key)) == 1)
+                .limit(count)
+                .boxed()
+                .toList();
+    }
+}

@@ -1,0 +1,156 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Guarantees;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What the Javadoc promises, verb by verb: of a map with buckets of half a line, and of one with buckets of two lines. */
+class DistributedMapCostTest {
+
+    static final List<Guarantees> EVERY = CostWorld.EVERY;
+    static final List<Guarantees> LINES = List.of(CostWorld.LINES, CostWorld.LINES_IN_ANY_ORDER);
+    static final List<Guarantees> WORDS = List.of(CostWorld.WORDS, CostWorld.WORDS_IN_ANY_ORDER, CostWorld.COHERENT);
+    static final List<Guarantees> IN_ORDER = List.of(CostWorld.LINES, CostWorld.WORDS, CostWorld.COHERENT);
+    static final List<Guarantees> IN_ANY_ORDER = List.of(CostWorld.LINES_IN_ANY_ORDER, CostWorld.WORDS_IN_ANY_ORDER);
+
+    record Wide(long a, long b, long c, long d) {}
+
+    private static final Wide VALUE = new Wide(1, 2, 3, 4);
+
+    private CostWorld world = new CostWorld(CostWorld.LINES);
+    private DistributedMap<Long, Long> map = open(world, "narrow", Long.class);
+    private DistributedMap<Long, Wide> wide = open(world, "wide", Wide.class);
+    private final long buckets = map.buckets() / CostWorld.RANKS;
+    private final long key = CostWorld.keys(1, buckets, 1).getFirst();
+
+    private static <V> DistributedMap<Long, V> open(CostWorld world, String name, Class<V> values) {
+        return DistributedMap.builder(name, Long.class, values, world::participant)
+                .capacity(CostWorld.CAPACITY)
+                .open();
+    }
+
+    private void use(Guarantees guarantees) {
+        world = new CostWorld(guarantees);
+        map = open(world, "narrow", Long.class);
+        wide = open(world, "wide", Wide.class);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void whereBucketsArriveWholeInsertingANewKeyIsAnAtomicAndAWrite(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.insert(key, 1L))).isEqualTo("A8 W24 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("WORDS")
+    void elsewhereTheWriteIsTwoInOneRoundTrip(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.insert(key, 1L))).isEqualTo("A8 W16 W8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void aWideEntryIsWrittenInTwoWritesAndOneRoundTrip(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> wide.insert(key, VALUE))).isEqualTo("A8 W40 W8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void whereBucketsArriveWholeFindingIsOneReadOfSeveral(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
+        map.insert(key, 1L);
+        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.contains(key))).isEqualTo("R256 in 1");
+        List<Long> keys = CostWorld.keys(1, buckets, 9);
+        keys.forEach(each -> map.put(each, 1L));
+        keys.subList(0, 8).forEach(each -> assertThat(world.costOf(() -> map.find(each))).isEqualTo("R256 in 1"));
+        assertThat(world.costOf(() -> map.find(keys.getLast()))).isEqualTo("R256 R256 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("IN_ORDER")
+    void aWideBucketIsReadInOneRoundTripWhereReadsKeepTheirOrder(Guarantees guarantees) {
+        use(guarantees);
+        wide.insert(key, VALUE);
+        assertThat(world.costOf(() -> wide.find(key))).isEqualTo("R8 R128 R8 in 1");
+        assertThat(world.costOf(() -> wide.contains(key))).isEqualTo("R8 R128 R8 in 1");
+    }
+
+    @ParameterizedTest
+    @FieldSource("IN_ANY_ORDER")
+    void elsewhereInThree(Guarantees guarantees) {
+        use(guarantees);
+        wide.insert(key, VALUE);
+        assertThat(world.costOf(() -> wide.find(key))).isEqualTo("R8 R128 R8 in 3");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void whoPromisesOnlyToFindReadsOnceOnEveryFabric(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.find(key, Promise.onlyFinds()))).isEqualTo("R256 in 1");
+        map.insert(key, 7L);
+        wide.insert(key, VALUE);
+        wide.put(key, VALUE);
+        assertThat(world.costOf(() -> assertThat(map.find(key, Promise.onlyFinds())).isEqualTo(7)))
+                .isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> assertThat(wide.find(key, Promise.onlyFinds())).isEqualTo(VALUE)))
+                .isEqualTo("R256 in 1");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void puttingIsAReadAnAtomicAndAWrite(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.put(key, 1L))).isEqualTo("R256 A8 W24 in 3");
+        assertThat(world.costOf(() -> map.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
+        map.remove(key);
+        assertThat(world.costOf(() -> map.insert(key, 3L))).as("again").isEqualTo("A8 R256 A8 W8 W8 in 4");
+        assertThat(world.costOf(() -> map.insert(key, 4L))).isEqualTo("A8 R256 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void removingIsAReadAndAnAtomic(Guarantees guarantees) {
+        use(guarantees);
+        map.insert(key, 1L);
+        assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 A8 in 2");
+        assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 in 1");
+        assertThat(world.ranksOf(() -> map.remove(key))).containsExactly(1);
+    }
+
+    @Test
+    void theOwnKeysCostNothingWhereTheFabricsAtomicsAreTheProcessors() {
+        use(CostWorld.COHERENT);
+        long own = CostWorld.keys(0, buckets, 1).getFirst();
+        assertThat(world.costOf(() -> {
+            assertThat(wide.insert(own, VALUE)).isTrue();
+            assertThat(wide.put(own, VALUE)).isFalse();
+            assertThat(wide.find(own)).isEqualTo(VALUE);
+            assertThat(wide.find(own, Promise.onlyFinds())).isEqualTo(VALUE);
+            assertThat(wide.remove(own)).isEqualTo(VALUE);
+            wide.forEachLocal((key, value) -> {});
+        })).isEqualTo("no verb");
+    }
+
+    @Test
+    void iterationIsAReadForEach32KibibytesWhereBucketsArriveWhole() {
+        assertThat(buckets).isEqualTo(8_192);
+        map.forEachLocal((key, value) -> {});
+        assertThat(world.costOf(() -> map.forEachLocal((key, value) -> {}))).startsWith("R32672 ").endsWith(" in 9");
+    }
+
+    @Test
+    void elsewhereItIsAReadOfEachBucket() {
+        use(CostWorld.WORDS);
+        assertThat(world.costOf(() -> map.forEachLocal((key, value) -> {}))).startsWith("R8 R32 R8 R8 R32 R8")
+                .endsWith(" in 8192");
+    }
+}

@@ -1,0 +1,142 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Guarantees;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What the Javadoc promises, verb by verb. */
+class LongLongMapCostTest {
+
+    static final List<Guarantees> EVERY = CostWorld.EVERY;
+    static final List<Guarantees> LINES = List.of(CostWorld.LINES, CostWorld.LINES_IN_ANY_ORDER);
+    static final List<Guarantees> WORDS = List.of(CostWorld.WORDS, CostWorld.WORDS_IN_ANY_ORDER, CostWorld.COHERENT);
+
+    private CostWorld world = new CostWorld(CostWorld.LINES);
+    private LongLongMap map = open(world);
+    private final long buckets = map.buckets() / CostWorld.RANKS;
+    private final long key = CostWorld.keys(1, buckets, 1).getFirst();
+
+    private static LongLongMap open(CostWorld world) {
+        return LongLongMap.builder("map", world::participant).capacity(CostWorld.CAPACITY).open();
+    }
+
+    private void use(Guarantees guarantees) {
+        world = new CostWorld(guarantees);
+        map = open(world);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void whereEntriesArriveWholeInsertingANewKeyIsAnAtomicAndAWrite(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.insert(key, 1))).isEqualTo("A8 W16 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("WORDS")
+    void elsewhereTheWriteIsTwoInOneRoundTrip(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.insert(key, 1))).isEqualTo("A8 W8 W8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void insertingAKeyThatIsThereIsAnAtomicAndARead(Guarantees guarantees) {
+        use(guarantees);
+        map.insert(key, 1);
+        assertThat(world.costOf(() -> map.insert(key, 2))).isEqualTo("A8 R64 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void findingIsOneRead(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+        map.insert(key, 1);
+        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.find(key, 0, Promise.onlyFinds()))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.contains(key))).isEqualTo("R64 in 1");
+        map.remove(key, 0);
+        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void incrementingReplacingAndRemovingAreAReadAndAnAtomic(Guarantees guarantees) {
+        use(guarantees);
+        map.insert(key, 1);
+        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.put(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.ranksOf(() -> map.increment(key, 1))).containsExactly(1);
+    }
+
+    @Test
+    void theFirstIncrementOfAKeyIsAWriteMore() {
+        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 W16 in 3");
+    }
+
+    @Test
+    void replacingAKeyThatWasNeverThereIsAWriteMore() {
+        assertThat(world.costOf(() -> map.put(key, 1))).isEqualTo("R64 A8 W16 in 3");
+    }
+
+    @Test
+    void aReadBringsFourBuckets() {
+        List<Long> keys = CostWorld.keys(1, buckets, 6);
+        keys.forEach(each -> map.insert(each, 1));
+        keys.subList(0, 4).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 in 1"));
+        keys.subList(4, 6).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 R64 in 2"));
+    }
+
+    @Test
+    void theKeyZeroCostsOneReadMoreWhereItsEntryMayNotHaveArrivedWhole() {
+        int owner = KeyHash.rank(KeyHash.of(0), CostWorld.RANKS);
+        for (Guarantees guarantees : List.of(CostWorld.WORDS, CostWorld.WORDS_IN_ANY_ORDER)) {
+            use(guarantees);
+            assertThat(world.ranksOf(() -> map.insert(0, 1))).containsExactly(owner);
+            assertThat(world.costOf(() -> map.find(0, 0))).isEqualTo("R64 R8 in 2");
+        }
+        use(CostWorld.LINES);
+        map.insert(0, 1);
+        assertThat(world.costOf(() -> map.find(0, 0))).isEqualTo("R64 in 1");
+    }
+
+    @Test
+    void theOwnKeysCostNothingWhereTheFabricsAtomicsAreTheProcessors() {
+        use(CostWorld.COHERENT);
+        long own = CostWorld.keys(0, buckets, 1).getFirst();
+        assertThat(world.costOf(() -> {
+            assertThat(map.insert(own, 1)).isTrue();
+            assertThat(map.increment(own, 1)).isEqualTo(2);
+            assertThat(map.put(own, 3)).isFalse();
+            assertThat(map.find(own, 0)).isEqualTo(3);
+            assertThat(map.remove(own, 0)).isEqualTo(3);
+            map.forEachLocal((key, value) -> {});
+        })).isEqualTo("no verb");
+    }
+
+    @Test
+    void theOwnKeysAreReachedThroughTheFabricWhereItsAtomicsAreNotTheProcessors() {
+        long own = CostWorld.keys(0, buckets, 1).getFirst();
+        assertThat(world.costOf(() -> map.insert(own, 1))).isEqualTo("A8 W16 in 2");
+        assertThat(world.ranksOf(() -> map.find(own, 0))).containsExactly(0);
+    }
+
+    @Test
+    void iterationIsAReadForEach2048Buckets() {
+        assertThat(buckets).isEqualTo(8_192);
+        assertThat(world.costOf(() -> map.forEachLocal((key, value) -> {})))
+                .isEqualTo("R32768 R32768 R32768 R32768 in 4");
+        assertThat(world.costOf(() -> map.size())).isEqualTo("R32768 ".repeat(8) + "in 8");
+        use(CostWorld.COHERENT);
+        assertThat(world.costOf(() -> map.size())).isEqualTo("R32768 ".repeat(4) + "in 4");
+    }
+}
