@@ -1,0 +1,357 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.codec.KeyHash;
+import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.TableFullException;
+import java.nio.file.Path;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** Over real shared memory. */
+class DistributedMapTest {
+
+    private static final int RANKS = 3;
+    private static final int THREADS = 6; // two of each rank
+
+    @TempDir
+    Path folder;
+
+    private Worlds worlds;
+
+    @BeforeEach
+    void join() {
+        worlds = new Worlds(folder, RANKS);
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.close();
+    }
+
+    private <K, V> DistributedMap<K, V> open(Codec<K> keys, Codec<V> values, long capacity) {
+        return DistributedMap.builder("map", keys, values, worlds.rank(0)::participant).capacity(capacity).open();
+    }
+
+    // --- types ---
+
+    record Point(int x, int y) {}
+
+    record Place(UUID id, Point point, DayOfWeek day, double weight, boolean open) {}
+
+    /** A type of keys or values, and different ones of them. */
+    private record Type<T>(String name, Codec<T> codec, Function<Integer, T> example) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static <T> Type<T> type(Class<T> type, Function<Integer, T> example) {
+        return new Type<>(type.getSimpleName(), Codecs.forType(type), example);
+    }
+
+    private static byte[] bytes(int length, int seed) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) -7);
+        bytes[seed % length] = (byte) (seed / length);
+        return bytes;
+    }
+
+    private static UUID uuid(int seed) {
+        return new UUID(seed % 3, seed / 3);
+    }
+
+    static final List<Type<?>> TYPES = List.of( //
+            type(Long.class, seed -> (long) seed), //
+            type(Integer.class, seed -> seed), //
+            type(Double.class, seed -> seed / 3.0), //
+            type(UUID.class, DistributedMapTest::uuid), //
+            type(Instant.class, seed -> Instant.ofEpochSecond(seed / 2, seed % 2)), //
+            type(Point.class, seed -> new Point(seed % 10, seed / 10)), //
+            type(Place.class, seed -> new Place(uuid(seed), new Point(seed, -seed), DayOfWeek.of(seed % 7 + 1), seed,
+                    seed % 2 == 0)), //
+            new Type<>("byte[16]", Codecs.bytes(16), seed -> bytes(16, seed)), //
+            new Type<>("byte[32]", Codecs.bytes(32), seed -> bytes(32, seed)), //
+            new Type<>("words", new WideCodec(40), seed -> (long) seed));
+
+    @ParameterizedTest
+    @FieldSource("TYPES")
+    <K> void everyTypeIsAKey(Type<K> type) {
+        useAsKeysAndValues(type, TYPES.getFirst());
+    }
+
+    @ParameterizedTest
+    @FieldSource("TYPES")
+    <V> void everyTypeIsAValue(Type<V> type) {
+        useAsKeysAndValues(TYPES.getFirst(), type);
+    }
+
+    private <K, V> void useAsKeysAndValues(Type<K> keys, Type<V> values) {
+        DistributedMap<K, V> map = open(keys.codec, values.codec, 400);
+        for (int seed = 0; seed < 200; seed++) {
+            assertThat(map.insert(keys.example.apply(seed), values.example.apply(seed))).isTrue();
+        }
+        for (int seed = 0; seed < 200; seed++) {
+            K key = keys.example.apply(seed);
+            assertThat(map.contains(key)).isTrue();
+            assertThat(map.insert(key, values.example.apply(0))).isFalse();
+            assertThat(map.find(key)).isEqualTo(values.example.apply(seed));
+            assertThat(map.put(key, values.example.apply(seed + 1))).isFalse();
+            assertThat(map.find(key)).isEqualTo(values.example.apply(seed + 1));
+            assertThat(map.find(key, Promise.onlyFinds())).isEqualTo(values.example.apply(seed + 1));
+        }
+        for (int seed = 0; seed < 200; seed += 2) {
+            K key = keys.example.apply(seed);
+            assertThat(map.remove(key)).isEqualTo(values.example.apply(seed + 1));
+            assertThat(map.remove(key)).isNull();
+            assertThat(map.find(key)).isNull();
+            assertThat(map.find(key, Promise.onlyFinds())).isNull();
+            assertThat(map.contains(key)).isFalse();
+        }
+        assertThat(map.find(keys.example.apply(200))).as("never there").isNull();
+        assertThat(map.size()).isEqualTo(100);
+        assertThat(map.put(keys.example.apply(0), values.example.apply(7))).as("again").isTrue();
+        assertThat(map.find(keys.example.apply(0))).isEqualTo(values.example.apply(7));
+    }
+
+    @Test
+    void aHashOfOnesOwnMayBeAsWeakAsItLikes() {
+        DistributedMap<Point, Long> map = worlds.rank(0)
+                .map("weak", Point.class, Long.class)
+                .capacity(1_500)
+                .hash(point -> point.x & 1)
+                .open();
+        for (int seed = 0; seed < 500; seed++) {
+            assertThat(map.insert(new Point(seed, 1), (long) seed)).isTrue();
+        }
+        for (int seed = 0; seed < 500; seed++) {
+            assertThat(map.find(new Point(seed, 1))).isEqualTo(seed);
+            assertThat(map.find(new Point(seed, 2))).isNull();
+        }
+    }
+
+    @Test
+    void nullIsNeitherAKeyNorAValue() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 10);
+        assertThatNullPointerException().isThrownBy(() -> map.find(nothing())).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.insert(nothing(), 1L)).withMessage("key");
+        assertThatNullPointerException().isThrownBy(() -> map.put(1L, nothing())).withMessage("value");
+        assertThat(map.size()).isZero();
+    }
+
+    @SuppressWarnings("NullAway") // what a careless caller may do
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void whatIsTooLargeForABucketIsRefused() {
+        assertThatThrownBy(() -> open(Codecs.forType(Long.class), Codecs.bytes(8_192), 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("map=map")
+                .hasMessageEndingWith("largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
+        int largest = (int) (BucketTable.LARGEST_BUCKET_BYTES - 16 - 64) / 2;
+        DistributedMap<Long, byte[]> map = open(Codecs.forType(Long.class), Codecs.bytes(largest / 8 * 8), 10);
+        map.put(1L, bytes(largest / 8 * 8, 5));
+        assertThat(map.find(1L)).isEqualTo(bytes(largest / 8 * 8, 5));
+    }
+
+    @Test
+    void aCapacityThatNoMapCanHaveIsRefused() {
+        for (long capacity : new long[]{0, -1, 1L << 60}) {
+            assertThatThrownBy(() -> open(Codecs.forType(Long.class), Codecs.forType(Long.class), capacity))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageEndingWith("capacity=" + capacity);
+        }
+    }
+
+    @Test
+    void theSameNameWithOtherTypesShowsBoth() {
+        worlds.rank(0).map("map", Long.class, Point.class).open();
+        assertThatThrownBy(() -> worlds.rank(1).map("map", Long.class, UUID.class).open())
+                .isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageContaining("values=Point(x:int,y:int)")
+                .hasMessageContaining("values=uuid");
+        assertThatThrownBy(() -> worlds.rank(1).map("map", Long.class, Point.class).hash(key -> key).open())
+                .isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageContaining("hash=words")
+                .hasMessageContaining("hash=own");
+    }
+
+    // --- blocks ---
+
+    @Test
+    void aSearchGoesOnAtTheBlocksBeginWhenItHasComeToItsEnd() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3);
+        Placement placement = Placement.forCapacity(RANKS, 3);
+        List<Long> keys = LongStream.range(0, 10_000)
+                .filter(key -> placement.owner(KeyHash.of(key)) == 1)
+                .filter(key -> placement.home(KeyHash.of(key)) == placement.buckets() - 1)
+                .limit(placement.buckets())
+                .boxed()
+                .toList();
+        keys.forEach(key -> assertThat(map.insert(key, -key)).isTrue());
+        assertThat(keys).allSatisfy(key -> assertThat(map.find(key)).isEqualTo(-key));
+    }
+
+    @Test
+    void aFullBlockRefusesNewKeysAndNothingElse() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3);
+        int buckets = (int) map.buckets() / RANKS;
+        List<Long> keys = LongStream.range(0, 1_000)
+                .filter(key -> KeyHash.rank(KeyHash.of(key), RANKS) == 1)
+                .limit(buckets + 2)
+                .boxed()
+                .toList();
+        keys.subList(0, buckets - 1).forEach(key -> assertThat(map.insert(key, key)).isTrue());
+        assertThat(map.find(keys.getLast())).as("a miss in a nearly full block").isNull();
+        assertThat(map.insert(keys.get(buckets - 1), keys.get(buckets - 1))).isTrue();
+        for (long key : keys.subList(buckets, buckets + 2)) {
+            assertThatThrownBy(() -> map.insert(key, 1L)).isInstanceOf(TableFullException.class)
+                    .hasMessageEndingWith("map=map rank=1 buckets=" + buckets);
+            assertThatThrownBy(() -> map.put(key, 1L)).isInstanceOf(TableFullException.class);
+            assertThat(map.find(key)).isNull();
+            assertThat(map.find(key, Promise.onlyFinds())).isNull();
+            assertThat(map.remove(key)).isNull();
+        }
+        for (long key : keys.subList(0, buckets)) {
+            assertThat(map.find(key)).isEqualTo(key);
+            assertThat(map.insert(key, 1L)).isFalse();
+            assertThat(map.put(key, key + 1)).isFalse();
+            assertThat(map.remove(key)).isEqualTo(key + 1);
+            assertThat(map.insert(key, key)).as("again").isTrue();
+        }
+        assertThat(map.size()).isEqualTo(buckets);
+    }
+
+    // --- many threads of many ranks ---
+
+    @Test
+    void ofManyWhoInsertAKeyExactlyOneIsToldThatItWasNew() throws Exception {
+        List<DistributedMap<UUID, Point>> maps = worlds.maps("map", UUID.class, Point.class, 10_000);
+        List<Integer> won = Worlds.atOnce(THREADS, thread -> () -> (int) IntStream.range(0, 10_000)
+                .filter(seed -> maps.get(thread % RANKS).insert(uuid(seed), new Point(seed, thread)))
+                .count());
+        assertThat(won.stream().mapToInt(count -> count).sum()).isEqualTo(10_000);
+        int[] found = new int[THREADS];
+        for (int seed = 0; seed < 10_000; seed++) {
+            Point point = maps.getLast().find(uuid(seed));
+            assertThat(point).isNotNull().extracting(Point::x).isEqualTo(seed);
+            found[point.y]++;
+        }
+        assertThat(IntStream.of(found).boxed()).isEqualTo(won);
+    }
+
+    @Test
+    void aWideValueIsNeverTornWhileOthersReplaceItAndRemoveIt() throws Exception {
+        List<DistributedMap<Long, Long>> maps = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            maps.add(DistributedMap
+                    .builder("wide", new WideCodec(2), new WideCodec(50), worlds.rank(rank)::participant)
+                    .capacity(10)
+                    .open());
+        }
+        List<Integer> counts = Worlds.atOnce(THREADS, thread -> () -> {
+            DistributedMap<Long, Long> map = maps.get(thread % RANKS);
+            SplittableRandom random = new SplittableRandom(thread);
+            int found = 0;
+            for (int count = 0; count < 30_000; count++) {
+                long key = random.nextInt(2);
+                switch (random.nextInt(10)) {
+                    case 0 -> map.remove(key);
+                    case 1 -> map.insert(key, random.nextLong());
+                    case 2, 3, 4 -> map.put(key, random.nextLong());
+                    default -> found += map.find(key) == null ? 0 : 1;
+                }
+            }
+            return found;
+        });
+        assertThat(counts).as("found, each decoded and so compared word by word").allMatch(count -> count > 1_000);
+    }
+
+    // --- iteration ---
+
+    @Test
+    void iterationVisitsEveryEntryOnceAndTheLocalOneThoseOfTheRank() {
+        List<DistributedMap<UUID, Point>> maps = worlds.maps("map", UUID.class, Point.class, 3_000);
+        Map<UUID, Point> expected = new HashMap<>();
+        for (int seed = 0; seed < 3_000; seed++) {
+            maps.getFirst().insert(uuid(seed), new Point(seed, 0));
+            expected.put(uuid(seed), new Point(seed, 0));
+        }
+        maps.getFirst().remove(uuid(7));
+        expected.remove(uuid(7));
+        Map<UUID, Point> all = new HashMap<>();
+        maps.getLast().forEach((key, value) -> assertThat(all.put(key, value)).isNull());
+        assertThat(all).isEqualTo(expected);
+        assertThat(maps.getFirst().size()).isEqualTo(expected.size());
+        Map<UUID, Point> byRank = new HashMap<>();
+        maps.forEach(map -> {
+            int before = byRank.size();
+            map.forEachLocal((key, value) -> assertThat(byRank.put(key, value)).isNull());
+            assertThat(byRank.size() - before).as("a share").isBetween(800, 1_200);
+        });
+        assertThat(byRank).isEqualTo(expected);
+    }
+
+    @Test
+    void aVisitorMayUseTheMap() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3_000);
+        LongStream.range(0, 3_000).forEach(key -> map.insert(key, key));
+        map.forEach((key, value) -> {
+            assertThat(map.find(key)).isEqualTo(value);
+            assertThat(map.remove(key)).isEqualTo(key);
+        });
+        assertThat(map.size()).isZero();
+    }
+
+    @Test
+    void whatNobodyChangesIsVisitedOnceWhateverOthersDo() throws Exception {
+        List<DistributedMap<Long, Point>> maps = worlds.maps("map", Long.class, Point.class, 3_000);
+        LongStream.range(0, 1_000).forEach(key -> maps.getFirst().insert(key, new Point((int) key, (int) key)));
+        AtomicBoolean done = new AtomicBoolean();
+        Worlds.atOnce(RANKS, rank -> () -> {
+            DistributedMap<Long, Point> map = maps.get(rank);
+            for (int round = 0; rank > 0 && !done.get(); round++) {
+                int key = 1_000 * rank + round % 1_000;
+                switch (round / 1_000 % 3) {
+                    case 0 -> map.insert((long) key, new Point(key, key));
+                    case 1 -> map.put((long) key, new Point(key, key));
+                    default -> map.remove((long) key);
+                }
+            }
+            for (int round = 0; rank == 0 && round < 50; round++) {
+                Map<Long, Point> visited = new HashMap<>();
+                map.forEach((key, value) -> assertThat(visited.put(key, value)).isNull());
+                assertThat(visited).allSatisfy(
+                        (key, value) -> assertThat(value).isEqualTo(new Point(key.intValue(), key.intValue())));
+                assertThat(visited.keySet().stream().filter(key -> key < 1_000)).hasSize(1_000);
+            }
+            done.set(true);
+            return null;
+        });
+    }
+}

@@ -1,0 +1,77 @@
+package io.atoll.map;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** The ranks of one world, all in this process, over real shared memory. */
+final class Worlds implements AutoCloseable {
+
+    private final List<World> ranks;
+
+    Worlds(Path folder, int size) {
+        ranks = IntStream.range(0, size)
+                .mapToObj(rank -> World.named("map")
+                        .size(size)
+                        .rank(rank)
+                        .segment(8 << 20)
+                        .fabric(Fabrics.sharedMemory(folder, false))
+                        .operationTimeout(Duration.ofSeconds(30))
+                        .open())
+                .toList();
+    }
+
+    int size() {
+        return ranks.size();
+    }
+
+    World rank(int rank) {
+        return ranks.get(rank);
+    }
+
+    List<LongLongMap> longMaps(String name, long capacity) {
+        return ranks.stream().map(world -> world.longMap(name).capacity(capacity).open()).toList();
+    }
+
+    <K, V> List<DistributedMap<K, V>> maps(String name, Class<K> keys, Class<V> values, long capacity) {
+        return ranks.stream().map(world -> world.map(name, keys, values).capacity(capacity).open()).toList();
+    }
+
+    /** Runs all programs at the same time, each on a thread of its own, and returns what they return. */
+    static <T> List<T> atOnce(int threads, IntFunction<Callable<T>> programs) throws Exception {
+        try (ExecutorService executor = Executors.newCachedThreadPool()) {
+            List<Future<T>> futures = executor.invokeAll(IntStream.range(0, threads).mapToObj(programs).toList());
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(result(future));
+            }
+            return results;
+        }
+    }
+
+    private static <T> T result(Future<T> future) throws Exception {
+        try {
+            return future.get();
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw failure;
+        }
+    }
+
+    @Override
+    public void close() {
+        ranks.forEach(World::close);
+    }
+}
