@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +29,16 @@ public final class Endpoint {
         this.local = fabric.local();
         this.rank = fabric.rank();
         this.shortCut = fabric.guarantees().coherentWithCpu() ? rank : NO_RANK;
-        this.localBatch = ThreadLocal.withInitial(() -> new ImmediateBatch(this::own, Batch.THREAD_BUFFER_BYTES));
+        this.localBatch = batchesOf(rank, local);
     }
 
-    private LocalMemory own(int target) {
-        assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
-        return local;
+    /** They know nothing of the endpoint: a thread's batch that leads back to where it is kept stays as long as the thread does. */
+    private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
+        IntFunction<LocalMemory> memories = target -> {
+            assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
+            return memory;
+        };
+        return ThreadLocal.withInitial(() -> new ImmediateBatch(memories, Batch.THREAD_BUFFER_BYTES));
     }
 
     public Fabric fabric() {

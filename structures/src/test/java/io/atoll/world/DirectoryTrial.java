@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * Ranks of a simulated world that open named structures at the same time, and everything that must be true of what they get. Small: four entries
@@ -143,8 +145,21 @@ final class DirectoryTrial {
         }
         simulation.run(program);
         finish();
-        account();
+        inAThreadOfItsOwn(this::account);
         return this;
+    }
+
+    /** Whose batches end with it: those of the test's thread would keep every simulation that they were used in. */
+    private static void inAThreadOfItsOwn(Runnable action) {
+        FutureTask<?> task = new FutureTask<>(action, null);
+        Thread.ofVirtual().start(task);
+        try {
+            task.get();
+        } catch (ExecutionException failure) {
+            throw new AssertionError(failure.getCause().getMessage(), failure.getCause());
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 
     private void recover(SimRank rank, Process process) {

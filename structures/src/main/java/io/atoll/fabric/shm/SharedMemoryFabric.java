@@ -20,49 +20,69 @@ final class SharedMemoryFabric implements Fabric {
 
     private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
 
-    private final int rank;
-    // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
-    // a change is seen by a later verb of any thread, if not by the one under way.
-    private final @Nullable MappedMemory[] memories;
-    private final ThreadLocal<ImmediateBatch> batches = ThreadLocal
-            .withInitial(() -> newBatch(Batch.THREAD_BUFFER_BYTES));
-    private volatile boolean closed;
+    private final Segments segments;
+    private final ThreadLocal<ImmediateBatch> batches;
+
+    /** Which segments can be used. Knows nothing of the fabric: a thread's batch that leads back to where it is kept stays as long as the thread does. */
+    private static final class Segments {
+
+        private final int rank;
+        // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
+        // a change is seen by a later verb of any thread, if not by the one under way.
+        private final @Nullable MappedMemory[] memories;
+        private volatile boolean closed;
+
+        Segments(int rank, int size) {
+            this.rank = rank;
+            this.memories = new MappedMemory[size];
+        }
+
+        MappedMemory memory(int target, String verb, long offset) {
+            MappedMemory memory = memories[target];
+            if (memory == null) {
+                refuseIfClosed();
+                throw new RankUnreachableException("the rank has not joined, has left or has died", verb, target,
+                        offset);
+            }
+            return memory;
+        }
+
+        void refuseIfClosed() {
+            if (closed) {
+                throw new IllegalStateException("this process has left its world: rank=" + rank);
+            }
+        }
+
+        ImmediateBatch batch(long bufferBytes) {
+            return new ImmediateBatch(target -> memory(target, "batch", 0), bufferBytes);
+        }
+    }
 
     SharedMemoryFabric(int rank, int size, MappedMemory own) {
-        this.rank = rank;
-        this.memories = new MappedMemory[size];
-        memories[rank] = own;
+        Segments all = new Segments(rank, size);
+        this.segments = all;
+        this.batches = ThreadLocal.withInitial(() -> all.batch(Batch.THREAD_BUFFER_BYTES));
+        place(rank, own);
     }
 
     /** Makes a rank reachable, or with null unreachable. */
     void place(int peer, @Nullable MappedMemory memory) {
-        memories[peer] = memory;
+        segments.memories[peer] = memory;
         VarHandle.fullFence();
     }
 
     private MappedMemory memory(int target, String verb, long offset) {
-        MappedMemory memory = memories[target];
-        if (memory == null) {
-            refuseIfClosed();
-            throw new RankUnreachableException("the rank has not joined, has left or has died", verb, target, offset);
-        }
-        return memory;
-    }
-
-    private void refuseIfClosed() {
-        if (closed) {
-            throw new IllegalStateException("this process has left its world: rank=" + rank);
-        }
+        return segments.memory(target, verb, offset);
     }
 
     @Override
     public int rank() {
-        return rank;
+        return segments.rank;
     }
 
     @Override
     public int size() {
-        return memories.length;
+        return segments.memories.length;
     }
 
     @Override
@@ -112,7 +132,7 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public void flush() {
-        refuseIfClosed();
+        segments.refuseIfClosed();
         VarHandle.fullFence();
     }
 
@@ -123,17 +143,17 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public ImmediateBatch newBatch(long bufferBytes) {
-        return new ImmediateBatch(target -> memory(target, "batch", 0), bufferBytes);
+        return segments.batch(bufferBytes);
     }
 
     @Override
     public @Nullable LocalMemory mapped(int target) {
-        return memories[target];
+        return segments.memories[target];
     }
 
     @Override
     public LocalMemory local() {
-        return memory(rank, "local", 0);
+        return memory(segments.rank, "local", 0);
     }
 
     @Override
@@ -144,8 +164,8 @@ final class SharedMemoryFabric implements Fabric {
     /** The mappings are the attachment's. */
     @Override
     public void close() {
-        closed = true;
-        for (int target = 0; target < memories.length; target++) {
+        segments.closed = true;
+        for (int target = 0; target < size(); target++) {
             place(target, null);
         }
     }
