@@ -1,0 +1,88 @@
+package io.atoll.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MappedMemoryTest {
+
+    private static final long BYTES = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment segment = arena.allocate(BYTES, Layouts.CACHE_LINE);
+    private final MappedMemory memory = new MappedMemory(segment);
+
+    @AfterEach
+    void free() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    @Test
+    void atomicsReturnWhatWasThere() {
+        memory.setVolatile(8, 5);
+        assertThat(memory.getAndAdd(8, 2)).isEqualTo(5);
+        assertThat(memory.compareAndExchange(8, 6, 9)).isEqualTo(7);
+        assertThat(memory.getVolatile(8)).isEqualTo(7);
+        assertThat(memory.compareAndExchange(8, 7, 9)).isEqualTo(7);
+        assertThat(memory.getAndBitwiseOr(8, 6)).isEqualTo(9);
+        assertThat(memory.getAcquire(8)).isEqualTo(15);
+    }
+
+    /** On both sides of the length from which the JDK copies. */
+    @ParameterizedTest
+    @ValueSource(longs = {8, 64, 248, 256, 1024})
+    void whatIsStoredIsLoadedAndNothingBesideItIsTouched(long bytes) {
+        segment.fill((byte) -1);
+        MemorySegment words = MemorySegment.ofArray(new long[256]);
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            words.set(ValueLayout.JAVA_LONG, 16 + at, at + 1);
+        }
+        memory.store(512, words, 16, bytes);
+
+        MemorySegment loaded = MemorySegment.ofArray(new long[256]);
+        memory.load(512, loaded, 24, bytes);
+        assertThat(loaded.asSlice(24, bytes).mismatch(words.asSlice(16, bytes))).isEqualTo(-1);
+        assertThat(loaded.get(ValueLayout.JAVA_LONG, 24 + bytes)).isZero();
+        assertThat(memory.get(504)).isEqualTo(-1);
+        assertThat(memory.get(512 + bytes)).isEqualTo(-1);
+    }
+
+    @Test
+    void partsOfWordsAreRefused() {
+        MemorySegment words = MemorySegment.ofArray(new long[8]);
+        assertThatIllegalArgumentException().isThrownBy(() -> memory.load(4, words, 0, 8))
+                .withMessage("whole words only: offset=4 bytes=8");
+        assertThatIllegalArgumentException().isThrownBy(() -> memory.store(8, words, 0, 12))
+                .withMessage("whole words only: offset=8 bytes=12");
+    }
+
+    @Test
+    void whatLiesBesideTheSegmentIsNotReached() {
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> memory.getVolatile(BYTES));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> memory.setRelease(-8, 1));
+    }
+
+    @Test
+    void memoryThatWasGivenBackIsNotReached() {
+        arena.close();
+        assertThatIllegalStateException().isThrownBy(() -> memory.getAndAdd(8, 1));
+    }
+
+    @Test
+    void aSegmentThatWouldShareACacheLineIsRefused() {
+        MemorySegment crooked = segment.asSlice(8);
+        assertThatIllegalArgumentException().isThrownBy(() -> new MappedMemory(crooked))
+                .withMessage("a segment begins at a cache line: address=" + crooked.address());
+    }
+}
