@@ -83,7 +83,8 @@ INIT
 chmod +x "$work/root/init"
 (cd "$work/root" && find . | cpio --quiet -o -H newc | gzip -1) >"$work/initrd"
 
-timeout "${RDMA_LAB_TIMEOUT_SECONDS:-480}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
+# Soft-RoCE copies by memcpy; without "fast strings" the kernel copies words, which the emulator moves whole, as processors do.
+timeout "${RDMA_LAB_TIMEOUT_SECONDS:-480}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max,-erms \
     -m "${RDMA_LAB_MEMORY_MB:-4096}" -smp 2 -nographic -no-reboot -nic none \
     -kernel "$cache/$release/boot/vmlinuz-$release" -initrd "$work/initrd" \
     -append "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off" \

@@ -166,6 +166,11 @@ public final class ConnectionId extends RdmaCmId {
         }
     }
 
+    /** Refuses the request that this identifier came with. The requester is told by an event, with the reason as its private data. */
+    public void reject(MemorySegment reason) throws IOException {
+        library.reject.check(pointer(), reason, (byte) reason.byteSize());
+    }
+
     /** Returns 0 or the error number: it may have been disconnected by the peer already. */
     @Override
     public int disconnect() throws IOException {

@@ -1,6 +1,7 @@
 package io.atoll.fabric.verbs.provider.connection;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
@@ -26,6 +27,7 @@ final class Rdmacm {
     final NativeFunction resolveRoute;
     final NativeFunction connect;
     final NativeFunction accept;
+    final NativeFunction reject;
     final NativeFunction disconnect;
     final NativeFunction createQueuePair;
     final NativeFunction destroyQueuePair;
@@ -44,6 +46,7 @@ final class Rdmacm {
         resolveRoute = library.intFunction("rdma_resolve_route", ADDRESS, JAVA_INT);
         connect = library.intFunction("rdma_connect", ADDRESS, ADDRESS);
         accept = library.intFunction("rdma_accept", ADDRESS, ADDRESS);
+        reject = library.intFunction("rdma_reject", ADDRESS, ADDRESS, JAVA_BYTE);
         disconnect = library.intFunction("rdma_disconnect", ADDRESS);
         createQueuePair = library.intFunction("rdma_create_qp", ADDRESS, ADDRESS, ADDRESS);
         destroyQueuePair = library.voidFunction("rdma_destroy_qp", ADDRESS);

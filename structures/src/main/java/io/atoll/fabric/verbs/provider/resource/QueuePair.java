@@ -40,8 +40,9 @@ public final class QueuePair extends IbvQP {
 
     private final MemorySegment pointer;
     private final Operations operations;
+    private final int maximumInlineBytes;
 
-    /** @param pointer what the connection manager created with these attributes */
+    /** @param pointer what the connection manager created with these attributes, which are those granted */
     public QueuePair(MemorySegment pointer, ProtectionDomain domain, IbvQPInitAttr attributes) throws IOException {
         this(domain, attributes, pointer.reinterpret(LAYOUT.byteSize()));
     }
@@ -50,6 +51,7 @@ public final class QueuePair extends IbvQP {
         super(struct.get(JAVA_INT, Offsets.of(LAYOUT, "qp_num")));
         this.pointer = struct;
         this.operations = domain.device().operations();
+        this.maximumInlineBytes = attributes.cap().getMax_inline_data();
         this.context = domain.device();
         this.pd = domain;
         this.send_cq = attributes.getSend_cq();
@@ -62,6 +64,11 @@ public final class QueuePair extends IbvQP {
     @Override
     public int getState() {
         return isOpen() ? pointer.get(JAVA_INT, STATE) : IBV_QPS_RESET;
+    }
+
+    /** How much a write may carry with it, so that its memory may be used again as soon as it is posted. */
+    public int maximumInlineBytes() {
+        return maximumInlineBytes;
     }
 
     /** The operations of the device it is on. */

@@ -1,0 +1,94 @@
+package io.atoll.fabric.verbs;
+
+import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
+final class Caller {
+
+    private static final long OUTGOING_BYTES = 16 << 10;
+
+    private final VerbsFabric fabric;
+    private final int laneIndex;
+    private final int slots;
+    private final @Nullable Lane[] lanes; // last used, by rank
+    private final VerbsBatch batch;
+    private final VerbsBatch single;
+    // What was written and is on its way. One is filled while the other departs.
+    private VerbsBatch outgoing;
+    private VerbsBatch departing;
+    private long outgoingBytes;
+
+    Caller(VerbsFabric fabric, int laneIndex, int slots) {
+        this.fabric = fabric;
+        this.laneIndex = laneIndex;
+        this.slots = slots;
+        this.lanes = new Lane[fabric.size()];
+        this.batch = new VerbsBatch(fabric, slots, Batch.THREAD_BUFFER_BYTES);
+        this.single = new VerbsBatch(fabric, 1, Batch.THREAD_BUFFER_BYTES);
+        this.outgoing = new VerbsBatch(fabric, 1, OUTGOING_BYTES);
+        this.departing = new VerbsBatch(fabric, 1, OUTGOING_BYTES);
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    VerbsBatch batch() {
+        return batch;
+    }
+
+    /** For one verb that is waited for. */
+    VerbsBatch single() {
+        return single;
+    }
+
+    /** The way to a rank. */
+    Lane lane(Link link, int rank, String verb, long offset) {
+        Lane lane = link.lane(laneIndex, verb, offset);
+        Lane before = lanes[rank];
+        if (lane != before) {
+            lanes[rank] = lane;
+            if (before != null && before.hasLostWrites()) {
+                throw new RankUnreachableException("an earlier write may be lost, since the connection broke", verb, rank,
+                        offset);
+            }
+        }
+        return lane;
+    }
+
+    /** Sends words away. Returns when the source may be used again. */
+    void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        long at = 0;
+        do {
+            long part = Math.min(bytes - at, OUTGOING_BYTES);
+            long place = reserve(part);
+            MemorySegment.copy(source, position + at, outgoing.buffer(), place, part);
+            outgoing.write(rank, offset + at, place, part);
+            outgoing.postAdded(false);
+            at += part;
+        } while (at < bytes);
+    }
+
+    void writeWord(int rank, long offset, long value) {
+        long place = reserve(Long.BYTES);
+        outgoing.setWord(place, value);
+        outgoing.write(rank, offset, place, Long.BYTES);
+        outgoing.postAdded(false);
+    }
+
+    /** Finds room for outgoing bytes, and waits for it where there is none. */
+    private long reserve(long bytes) {
+        if (outgoingBytes + bytes > OUTGOING_BYTES) {
+            VerbsBatch full = outgoing;
+            outgoing = departing.emptied();
+            departing = full;
+            outgoingBytes = 0;
+        }
+        long place = outgoingBytes;
+        outgoingBytes += bytes;
+        return place;
+    }
+}

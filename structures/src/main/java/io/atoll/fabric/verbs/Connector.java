@@ -1,0 +1,136 @@
+package io.atoll.fabric.verbs;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.verbs.Greeting.Answer;
+import io.atoll.fabric.verbs.Greeting.Refusal;
+import io.atoll.fabric.verbs.Greeting.Request;
+import io.atoll.fabric.verbs.provider.connection.ConnectionId;
+import io.atoll.fabric.verbs.provider.connection.EventChannel;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.fabric.verbs.provider.resource.QueuePair;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Makes lanes to other ranks, in the name of this one. */
+record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock) {
+
+    private static final int STEP_TIMEOUT_MILLIS = 5_000;
+    private static final byte MOST_RETRIES = 7;
+    private static final EventType[] EVENTS = EventType.values();
+
+    /** Where a rank listens. */
+    record Target(int rank, int incarnation, InetSocketAddress address) {}
+
+    /**
+     * Returns when the rank has let this one in, or not.
+     *
+     * @throws RankUnreachableException when it is not there, or will have none of this process
+     * @throws LayoutMismatchException when its segment is not of this world
+     */
+    Lane connect(Target target, String verb, long offset) {
+        try (Arena arena = Arena.ofConfined()) {
+            return new Attempt(target, verb, offset, EventChannel.create()).run(arena);
+        } catch (IOException failure) {
+            throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(), offset);
+        }
+    }
+
+    /** One attempt to connect; what it has made is gone when it fails. */
+    private final class Attempt {
+
+        private final Target target;
+        private final String verb;
+        private final long offset;
+        private final EventChannel events;
+        private final ConnectionId id;
+        private @Nullable CompletionQueue completions;
+
+        private Attempt(Target target, String verb, long offset, EventChannel events) throws IOException {
+            this.target = target;
+            this.verb = verb;
+            this.offset = offset;
+            this.events = events;
+            this.id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
+        }
+
+        private Lane run(Arena arena) throws IOException {
+            boolean connected = false;
+            try {
+                id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), target.address(),
+                        STEP_TIMEOUT_MILLIS);
+                await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+                id.resolveRoute(STEP_TIMEOUT_MILLIS);
+                await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+                CompletionQueue queue = device.completionQueue(depth);
+                completions = queue;
+                QueuePair queuePair = device.queuePair(id, queue, depth);
+                id.connect(parameters(arena));
+                Answer answer = Answer.read(Greeting.of(await(EventType.RDMA_CM_EVENT_ESTABLISHED)));
+                connected = true;
+                return new Lane(target.rank(), answer, id, queuePair, queue, depth, clock);
+            } finally {
+                if (!connected) {
+                    undo();
+                }
+            }
+        }
+
+        private RdmaConnParam parameters(Arena arena) throws IOException {
+            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation()).write(arena);
+            RdmaConnParam parameters = new RdmaConnParam();
+            parameters.setPrivate_data(data.address());
+            parameters.setPrivate_data_len((byte) data.byteSize());
+            parameters.setRetry_count(MOST_RETRIES);
+            parameters.setRnr_retry_count(MOST_RETRIES);
+            return parameters;
+        }
+
+        private RdmaCmEvent await(EventType expected) throws IOException {
+            RdmaCmEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
+            if (event == null) {
+                throw unreachable("it does not answer: expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
+            }
+            EventType type = EVENTS[event.getEvent()];
+            if (type == EventType.RDMA_CM_EVENT_REJECTED) {
+                throw refused(Greeting.readRefusal(Greeting.of(event)));
+            }
+            if (type != expected) {
+                throw unreachable("cannot connect: event=" + type + " status=" + event.getStatus());
+            }
+            return event;
+        }
+
+        private RuntimeException refused(Refusal refusal) {
+            return switch (refusal) {
+                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words, target.rank());
+                default -> unreachable(refusal.words + ": incarnation=" + incarnation + " expectedIncarnation="
+                        + target.incarnation() + " address=" + target.address());
+            };
+        }
+
+        private RankUnreachableException unreachable(String reason) {
+            return new RankUnreachableException(reason, verb, target.rank(), offset);
+        }
+
+        private void undo() throws IOException {
+            if (id.getQp() != null) {
+                id.destroyQP();
+            }
+            if (completions != null) {
+                completions.destroyCQ();
+            }
+            id.destroyId();
+            events.destroyEventChannel();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.atoll.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.RdmaCm;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.verbs.Verbs.Ordering;
+import io.atoll.fabric.verbs.provider.connection.ConnectionId;
+import io.atoll.fabric.verbs.provider.connection.EventChannel;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
+import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
+import io.atoll.fabric.verbs.provider.resource.DeviceContext;
+import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
+import io.atoll.fabric.verbs.provider.resource.ProtectionDomain;
+import io.atoll.fabric.verbs.provider.resource.QueuePair;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+
+/** The device that a rank is reached at and reaches others by, found by the address that the rank listens at. */
+final class Device implements AutoCloseable {
+
+    /** Access to segments. */
+    static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE
+            | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_ATOMIC;
+
+    private static final int SOFT_ROCE_VENDOR = 0xFFFFFF;
+    private static final int BACKLOG = 128;
+    private static final int INLINE_BYTES = 64;
+
+    private final EventChannel events;
+    private final ConnectionId listening;
+    private final DeviceContext context;
+    private final ProtectionDomain domain;
+    private final DeviceAttributes attributes;
+
+    private Device(EventChannel events, ConnectionId listening) throws IOException {
+        this.events = events;
+        this.listening = listening;
+        // An address of this machine that is no device's binds to no device.
+        if (!(listening.getVerbs() instanceof DeviceContext found)) {
+            throw new RdmaUnavailableException(
+                    "no RDMA device is reached at this address; look with: rdma link; ip address: address="
+                            + listening.getSource(), null);
+        }
+        this.context = found;
+        this.attributes = context.queryDevice();
+        if (attributes.atomicCapability() == AtomicCapability.NONE) {
+            throw new RdmaUnavailableException("the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address="
+                    + listening.getSource(), null);
+        }
+        this.domain = (ProtectionDomain) context.allocPd();
+    }
+
+    /** Listens at an address of the device; connections are accepted by whoever takes the events. */
+    static Device listen(InetSocketAddress address) throws IOException {
+        EventChannel events = EventChannel.create();
+        ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
+        try {
+            listening.bindAddr(address);
+            listening.listen(BACKLOG);
+            return new Device(events, listening);
+        } catch (IOException | RuntimeException failure) {
+            listening.destroyId();
+            events.destroyEventChannel();
+            throw failure;
+        }
+    }
+
+    EventChannel events() {
+        return events;
+    }
+
+    InetSocketAddress address() throws IOException {
+        return Objects.requireNonNull(listening.getSource());
+    }
+
+    /**
+     * What the device guarantees. Atomics are never taken for the CPU's unless the device says so. Of a hardware device it is not
+     * believed that reads keep their order, or that more than a word arrives whole, since both end in the memory system of the host;
+     * Soft-RoCE copies word by word, one request after the other.
+     */
+    Guarantees guarantees(Verbs settings) {
+        AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
+                ? AtomicDomain.COHERENT_WITH_CPU
+                : AtomicDomain.FABRIC_ONLY;
+        Ordering known = settings.ordering() != null
+                ? settings.ordering()
+                : new Ordering(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
+        return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
+    }
+
+    MemoryRegion register(MemorySegment memory, int access) throws IOException {
+        return MemoryRegion.register(domain, memory, access);
+    }
+
+    CompletionQueue completionQueue(int completions) throws IOException {
+        return CompletionQueue.create(context, null, completions, 0);
+    }
+
+    /** The connection must be one over this device. */
+    QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
+        if (id.getVerbs() != context) {
+            throw new IOException("the peer is reached over another device: source=" + id.getSource() + " listening="
+                    + listening.getSource());
+        }
+        try {
+            return id.createQP(domain, attributes(completions, depth, INLINE_BYTES));
+        } catch (IOException noInlineData) {
+            return id.createQP(domain, attributes(completions, depth, 0));
+        }
+    }
+
+    private static IbvQPInitAttr attributes(CompletionQueue completions, int depth, int inlineBytes) {
+        IbvQPInitAttr asked = new IbvQPInitAttr();
+        asked.cap().setMax_send_wr(depth);
+        asked.cap().setMax_recv_wr(1);
+        asked.cap().setMax_send_sge(1);
+        asked.cap().setMax_recv_sge(1);
+        asked.cap().setMax_inline_data(inlineBytes);
+        asked.setQp_type(IbvQP.IBV_QPT_RC);
+        asked.setSend_cq(completions);
+        asked.setRecv_cq(completions);
+        return asked;
+    }
+
+    /** Everything made of it must be gone, and nobody wait for its events. */
+    @Override
+    public void close() throws IOException {
+        listening.destroyId();
+        events.destroyEventChannel();
+        int error = domain.deallocPd();
+        if (error != 0) {
+            throw new IOException("something made of the device is left: errno=" + error);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.atoll.fabric.verbs;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/**
+ * What two ranks tell each other when they connect, as private data of the connection manager (which carries up to 56 bytes with a request).
+ * <pre>
+ *   request:  0       8                16         24     28       32            36              40
+ *             +-------+----------------+----------+------+--------+-------------+----------------+
+ *             | magic | layout version | world id | rank | target | incarnation |    target's    |
+ *             |       |                |          |      |        |             |   incarnation  |
+ *             +-------+----------------+----------+------+--------+-------------+----------------+
+ *   answer:   0         8               16           20              24
+ *             +---------+---------------+------------+---------------+
+ *             | address | segment bytes | remote key |               |
+ *             +---------+---------------+------------+---------------+
+ *   refusal:  0       8        12             16
+ *             +-------+--------+--------------+
+ *             | magic | reason |              |
+ *             +-------+--------+--------------+
+ * </pre>
+ */
+final class Greeting {
+
+    static final StructLayout REQUEST = MemoryLayout.structLayout( //
+            Layouts.word("magic"), // "ATOLVERB"
+            Layouts.word("layoutVersion"), //
+            Layouts.word("worldId"), //
+            JAVA_INT.withName("rank"), // who asks
+            JAVA_INT.withName("target"), // whose segment is wanted
+            JAVA_INT.withName("incarnation"), // of who asks
+            JAVA_INT.withName("targetIncarnation")); // as who asks knows it
+
+    static final StructLayout ANSWER = MemoryLayout.structLayout( //
+            Layouts.word("address"), // where the segment begins, in the target's own addresses
+            Layouts.word("segmentBytes"), //
+            JAVA_INT.withName("remoteKey"), //
+            MemoryLayout.paddingLayout(4));
+
+    static final StructLayout REFUSAL = MemoryLayout.structLayout( //
+            Layouts.word("magic"), //
+            JAVA_INT.withName("reason"), //
+            MemoryLayout.paddingLayout(4));
+
+    private static final long MAGIC = 0x4252_4556_4C4F_5441L; // "ATOLVERB" in the order of the bytes
+
+    // The connection manager gives no alignment.
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private Greeting() {}
+
+    /** Why a request was refused. */
+    enum Refusal {
+        /** Not a rank's request. */
+        STRANGER("not a process of Atoll"),
+        /** The world has another name or size. */
+        OTHER_WORLD("the segment is of another world"),
+        /** The segment is laid out otherwise. */
+        OTHER_LAYOUT("a segment of another layout version"),
+        /** Somebody else listens there. */
+        OTHER_RANK("another rank listens there"),
+        /** The target has been started again since. */
+        OTHER_INCARNATION("the rank is another incarnation than expected"),
+        /** The target holds who asks for dead. */
+        FENCED("this process was declared dead, and its access revoked"),
+        /** Nobody listens, or what listens does not say why. */
+        NOBODY("nobody listens there");
+
+        final String words;
+
+        Refusal(String words) {
+            this.words = words;
+        }
+    }
+
+    /** Who asks for whose segment. */
+    record Request(long layoutVersion, long worldId, int rank, int target, int incarnation, int targetIncarnation) {
+
+        Request(WorldIdentity world, int rank, int target, int incarnation, int targetIncarnation) {
+            this(SegmentHeader.LAYOUT_VERSION, world.id(), rank, target, incarnation, targetIncarnation);
+        }
+
+        MemorySegment write(Arena arena) {
+            MemorySegment struct = arena.allocate(REQUEST);
+            struct.set(LONG, at(REQUEST, "magic"), MAGIC);
+            struct.set(LONG, at(REQUEST, "layoutVersion"), layoutVersion);
+            struct.set(LONG, at(REQUEST, "worldId"), worldId);
+            struct.set(INT, at(REQUEST, "rank"), rank);
+            struct.set(INT, at(REQUEST, "target"), target);
+            struct.set(INT, at(REQUEST, "incarnation"), incarnation);
+            struct.set(INT, at(REQUEST, "targetIncarnation"), targetIncarnation);
+            return struct;
+        }
+
+        /** Nothing where a stranger asks. */
+        static Optional<Request> read(MemorySegment data) {
+            return isOurs(data, REQUEST)
+                    ? Optional.of(new Request(data.get(LONG, at(REQUEST, "layoutVersion")),
+                            data.get(LONG, at(REQUEST, "worldId")), data.get(INT, at(REQUEST, "rank")),
+                            data.get(INT, at(REQUEST, "target")), data.get(INT, at(REQUEST, "incarnation")),
+                            data.get(INT, at(REQUEST, "targetIncarnation"))))
+                    : Optional.empty();
+        }
+    }
+
+    /** Where the segment is, and the key to it. */
+    record Answer(long address, long segmentBytes, int remoteKey) {
+
+        MemorySegment write(Arena arena) {
+            MemorySegment struct = arena.allocate(ANSWER);
+            struct.set(LONG, at(ANSWER, "address"), address);
+            struct.set(LONG, at(ANSWER, "segmentBytes"), segmentBytes);
+            struct.set(INT, at(ANSWER, "remoteKey"), remoteKey);
+            return struct;
+        }
+
+        static Answer read(MemorySegment data) {
+            return new Answer(data.get(LONG, at(ANSWER, "address")), data.get(LONG, at(ANSWER, "segmentBytes")),
+                    data.get(INT, at(ANSWER, "remoteKey")));
+        }
+    }
+
+    static MemorySegment write(Refusal refusal, Arena arena) {
+        MemorySegment struct = arena.allocate(REFUSAL);
+        struct.set(LONG, at(REFUSAL, "magic"), MAGIC);
+        struct.set(INT, at(REFUSAL, "reason"), refusal.ordinal());
+        return struct;
+    }
+
+    static Refusal readRefusal(MemorySegment data) {
+        Refusal[] known = Refusal.values();
+        int reason = isOurs(data, REFUSAL) ? data.get(INT, at(REFUSAL, "reason")) : known.length;
+        return reason >= 0 && reason < known.length ? known[reason] : Refusal.NOBODY;
+    }
+
+    /** The private data of an event, for as long as the event is reachable. */
+    @SuppressWarnings("restricted") // DiSNI has addresses as numbers.
+    static MemorySegment of(RdmaCmEvent event) {
+        return MemorySegment.ofAddress(event.getConn().getPrivate_data())
+                .reinterpret(Byte.toUnsignedLong(event.getConn().getPrivate_data_len()));
+    }
+
+    private static boolean isOurs(MemorySegment data, StructLayout layout) {
+        return data.byteSize() >= layout.byteSize() && data.get(LONG, 0) == MAGIC;
+    }
+
+    private static long at(StructLayout layout, String name) {
+        return Layouts.offsetOf(layout, name);
+    }
+}

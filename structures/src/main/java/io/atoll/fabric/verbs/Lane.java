@@ -1,0 +1,300 @@
+package io.atoll.fabric.verbs;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.verbs.Greeting.Answer;
+import io.atoll.fabric.verbs.provider.connection.ConnectionId;
+import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.fabric.verbs.provider.resource.QueuePair;
+import io.atoll.fabric.verbs.provider.work.PollCompletions;
+import io.atoll.fabric.verbs.provider.work.SendChain;
+import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
+import io.atoll.fabric.verbs.provider.work.WorkCompletion;
+import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connected queue pair to a rank, shared by threads.
+ *
+ * <p>Work requests are numbered as they are posted, and a reliable connection completes them in that order. So there is one number to wait for: when a
+ * request has completed, all before it have, and when one has failed, none after it will. Only some requests ask for a completion (are
+ * signaled): those that somebody waits for, and one now and then, since the queue's places are given back by completions
+ * only. Whoever waits polls, for all.
+ *
+ * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so.
+ */
+final class Lane {
+
+    private static final int NOBODY = 0;
+    private static final int SOMEBODY = 1;
+    private static final VarHandle POLLING;
+
+    static {
+        try {
+            POLLING = MethodHandles.lookup().findVarHandle(Lane.class, "polling", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private static final int COMPLETIONS = 16; // taken at once
+
+    private final int rank;
+    private final Answer target;
+    private final ConnectionId id;
+    private final QueuePair queuePair;
+    private final CompletionQueue completionQueue;
+    private final int depth;
+    private final int signalInterval;
+    private final Clock clock;
+    private final SendChain marker;
+    private final IbvWC[] completions = new IbvWC[COMPLETIONS];
+    private final PollCompletions poll;
+
+    // Written under the monitor.
+    private volatile long posted;
+    private long lastReadOrAtomic;
+    private long lastUnawaited;
+    private volatile long lastSignaled;
+    private volatile @Nullable String closed; // why
+    private volatile boolean forgiven;
+
+    // Written by whoever polls.
+    @SuppressWarnings("unused") // by its handle
+    private volatile int polling;
+    private volatile long completed;
+
+    /** The first request that failed, and why. */
+    private record Failure(long number, String status) {}
+
+    // Guarded by a lock of its own: whoever polls may find a failure while another, who waits for room, holds the monitor.
+    private final Object failing = new Object();
+    private volatile @Nullable Failure failure;
+
+    Lane(int rank, Answer target, ConnectionId id, QueuePair queuePair, CompletionQueue completionQueue, int depth,
+            Clock clock) {
+        this.rank = rank;
+        this.target = target;
+        this.id = id;
+        this.queuePair = queuePair;
+        this.completionQueue = completionQueue;
+        this.depth = depth;
+        this.signalInterval = depth / 4;
+        this.clock = clock;
+        this.marker = marker(target);
+        for (int index = 0; index < COMPLETIONS; index++) {
+            completions[index] = new IbvWC();
+        }
+        this.poll = new PollCompletions(completionQueue, completions, COMPLETIONS);
+    }
+
+    /** A write of nothing: it completes when all before it have. */
+    private static SendChain marker(Answer target) {
+        IbvSendWR request = new IbvSendWR();
+        request.setOpcode(IbvSendWR.IBV_WR_RDMA_WRITE);
+        request.getRdma().setRemote_addr(target.address());
+        request.getRdma().setRkey(target.remoteKey());
+        return new SendChain(List.of(request));
+    }
+
+    /** Where the rank's segment is. */
+    Answer target() {
+        return target;
+    }
+
+    boolean isUsable() {
+        return closed == null && failure == null;
+    }
+
+    /** Whether writes that nobody waited for may not have arrived, and will not. */
+    boolean hasLostWrites() {
+        synchronized (this) {
+            return !forgiven && !isUsable() && lastUnawaited > completed;
+        }
+    }
+
+    /** Its losses concern nobody any more: the rank has been started again. */
+    void forgive() {
+        forgiven = true;
+    }
+
+    /**
+     * Posts requests that are linked.
+     *
+     * @param count of them, at most half the depth
+     * @param awaited whether somebody will {@link #await} the last
+     * @return the number of the last
+     */
+    long post(SendChain chain, int first, int last, int count, boolean awaited, String verb, long offset) {
+        for (int attempt = 0;; attempt++) {
+            synchronized (this) {
+                check(posted + count, verb, offset);
+                if (posted + count - completed <= depth) {
+                    number(chain, first, last, awaited);
+                    post(chain, first, verb, offset);
+                    lastUnawaited = awaited ? lastUnawaited : posted;
+                    return posted;
+                }
+            }
+            if (!poll()) {
+                clock.pause(attempt);
+            }
+        }
+    }
+
+    private void number(SendChain chain, int first, int last, boolean awaited) {
+        for (int index = first;; index = chain.next(index)) {
+            SendWorkRequest request = chain.request(index);
+            long number = posted + 1;
+            request.setWr_id(number);
+            boolean signaled = index == last && awaited || number - lastSignaled >= signalInterval;
+            request.setSend_flags(order(request.getOpcode(), number) | (signaled ? IbvSendWR.IBV_SEND_SIGNALED : 0)
+                    | (isInline(request) ? IbvSendWR.IBV_SEND_INLINE : 0));
+            if (signaled) {
+                lastSignaled = number;
+            }
+            posted = number;
+            if (index == last) {
+                return;
+            }
+        }
+    }
+
+    private boolean isInline(SendWorkRequest request) {
+        return request.getOpcode() == IbvSendWR.IBV_WR_RDMA_WRITE && request.getNum_sge() == 1
+                && request.getSgeMod(0).getLength() <= queuePair.maximumInlineBytes();
+    }
+
+    /**
+     * The specification (InfiniBand Architecture, volume 1, ordering of work requests) keeps every order but this: writes and atomics may pass
+     * earlier reads and atomics, unless they are fenced.
+     */
+    private int order(int opcode, long number) {
+        boolean mayPass = opcode != IbvSendWR.IBV_WR_RDMA_READ && lastReadOrAtomic > completed;
+        if (opcode != IbvSendWR.IBV_WR_RDMA_WRITE) {
+            lastReadOrAtomic = number;
+        }
+        return mayPass ? IbvSendWR.IBV_SEND_FENCE : 0;
+    }
+
+    private void post(SendChain chain, int first, String verb, long offset) {
+        try {
+            int error = chain.post(queuePair, first);
+            if (error != 0) {
+                fail(chain.request(chain.firstRejected()).getWr_id(), NativeFunction.describe(Math.abs(error)));
+            }
+        } catch (IOException failure) {
+            throw new IllegalStateException("a lane is closed under its monitor only", failure);
+        }
+        check(posted, verb, offset);
+    }
+
+    /**
+     * Whether the request has completed; what it has read is there then.
+     *
+     * @throws RankUnreachableException when it has failed
+     */
+    boolean isDone(long number, String verb, long offset) {
+        if (completed >= number) {
+            return true;
+        }
+        check(number, verb, offset);
+        if (lastSignaled < number) {
+            mark(verb, offset);
+        }
+        poll();
+        return completed >= number;
+    }
+
+    /** Returns when the request has completed. */
+    void await(long number, String verb, long offset) {
+        for (int attempt = 0; !isDone(number, verb, offset); attempt++) {
+            clock.pause(attempt);
+        }
+    }
+
+    /** Returns when everything that was posted so far has completed. */
+    void flush() {
+        await(posted, "flush", 0);
+    }
+
+    /** Asks for a completion of what was posted without. */
+    private void mark(String verb, long offset) {
+        synchronized (marker) { // one chain, for whoever comes
+            if (lastSignaled < posted) {
+                post(marker, 0, 0, 1, true, verb, offset);
+            }
+        }
+    }
+
+    private boolean poll() {
+        if (!POLLING.compareAndSet(this, NOBODY, SOMEBODY)) {
+            return false;
+        }
+        try {
+            int found = closed == null ? poll.execute().getPolls() : 0;
+            for (int index = 0; index < found; index++) {
+                take(completions[index]);
+            }
+            return found > 0;
+        } catch (IOException failure) {
+            fail(completed + 1, String.valueOf(failure.getMessage()));
+            return true;
+        } finally {
+            POLLING.setRelease(this, NOBODY);
+        }
+    }
+
+    private void take(IbvWC completion) {
+        if (completion.getStatus() == IbvWcStatus.IBV_WC_SUCCESS.ordinal()) {
+            completed = completion.getWr_id();
+        } else {
+            fail(completion.getWr_id(), WorkCompletion.statusName(completion.getStatus()));
+        }
+    }
+
+    private void fail(long number, String status) {
+        synchronized (failing) {
+            // The first tells why; those behind it are merely flushed.
+            if (failure == null || number < failure.number()) {
+                failure = new Failure(number, status);
+            }
+        }
+    }
+
+    private void check(long number, String verb, long offset) {
+        String why = closed;
+        if (why != null && completed < number) {
+            throw new RankUnreachableException(why, verb, rank, offset);
+        }
+        Failure first = failure;
+        if (first != null && first.number() <= number) {
+            throw new RankUnreachableException("the connection broke: status=" + first.status(), verb, rank, offset);
+        }
+    }
+
+    /** Ends the connection. Whatever has not completed has failed, for those who wait; at the rank it may have taken effect. */
+    void close(String why) throws IOException {
+        synchronized (this) {
+            if (closed != null) {
+                return;
+            }
+            closed = why;
+            // Nobody posts, as this holds the monitor; nobody may be polling either.
+            while (!POLLING.compareAndSet(this, NOBODY, SOMEBODY)) {
+                Thread.onSpinWait();
+            }
+            id.destroyQP();
+            completionQueue.destroyCQ();
+            id.destroyId();
+            id.getCmChannel().destroyEventChannel();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.atoll.fabric.verbs;
+
+import io.atoll.fabric.verbs.Connector.Target;
+import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first used, and again
+ * when it is used after it broke, until the rank is fenced.
+ */
+final class Link {
+
+    private static final String NOT_THERE = "the rank has not joined, has left or has died";
+
+    private final int rank;
+    private final Connector connector;
+    private final AtomicReferenceArray<@Nullable Lane> lanes;
+    private final Object[] connecting; // a monitor for each lane, held while it is connected
+    private @Nullable Target target; // guarded by this; null where the rank is not there
+    private volatile boolean lossesUntold;
+
+    Link(int rank, Connector connector, int laneCount) {
+        this.rank = rank;
+        this.connector = connector;
+        this.lanes = new AtomicReferenceArray<>(laneCount);
+        this.connecting = new Object[laneCount];
+        for (int index = 0; index < laneCount; index++) {
+            connecting[index] = new Object();
+        }
+    }
+
+    /** The rank can be reached there from now on. */
+    synchronized void open(Target next) {
+        if (!next.equals(target)) {
+            close(NOT_THERE);
+            lossesUntold = false;
+            target = next;
+        }
+    }
+
+    /** The rank is reached no more. What is under way fails. */
+    synchronized void close(String why) {
+        target = null;
+        for (int index = 0; index < lanes.length(); index++) {
+            Lane lane = lanes.getAndSet(index, null);
+            if (lane != null) {
+                lane.forgive();
+                close(lane, why);
+            }
+        }
+    }
+
+    private static void close(Lane lane, String why) {
+        try {
+            lane.close(why);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("a connection does not end", failure);
+        }
+    }
+
+    /** @throws RankUnreachableException when the rank is not there, or cannot be connected to */
+    Lane lane(int index, String verb, long offset) {
+        Lane lane = lanes.get(index);
+        return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
+    }
+
+    private Lane connect(int index, String verb, long offset) {
+        synchronized (connecting[index]) {
+            Lane present = lanes.get(index);
+            if (present != null && present.isUsable()) {
+                return present;
+            }
+            Target wanted = target(verb, offset);
+            Lane lane = connector.connect(wanted, verb, offset);
+            place(index, wanted, lane);
+            return lane;
+        }
+    }
+
+    private synchronized Target target(String verb, long offset) {
+        if (target == null) {
+            throw new RankUnreachableException(NOT_THERE, verb, rank, offset);
+        }
+        return target;
+    }
+
+    private synchronized void place(int index, Target connected, Lane lane) {
+        if (!connected.equals(target)) {
+            close(lane, NOT_THERE); // fenced meanwhile; whoever uses the lane will see it
+            return;
+        }
+        Lane broken = lanes.getAndSet(index, lane);
+        if (broken != null) {
+            lossesUntold |= broken.hasLostWrites();
+            close(broken, "the connection broke");
+        }
+    }
+
+    /**
+     * Returns when every write that was posted so far has arrived.
+     *
+     * @throws RankUnreachableException when the rank is not there, or writes were lost since the last time
+     */
+    void flush() {
+        target("flush", 0);
+        if (lossesUntold) {
+            lossesUntold = false;
+            throw new RankUnreachableException("earlier writes may be lost, since the connection broke", "flush", rank, 0);
+        }
+        for (int index = 0; index < lanes.length(); index++) {
+            Lane lane = lanes.get(index);
+            if (lane != null) {
+                lane.flush();
+            }
+        }
+    }
+
+    boolean isOpen() {
+        synchronized (this) {
+            return target != null;
+        }
+    }
+}

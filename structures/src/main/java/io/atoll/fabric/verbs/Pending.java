@@ -1,0 +1,92 @@
+package io.atoll.fabric.verbs;
+
+import io.atoll.failure.RankUnreachableException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody has posted and not seen completed: of each lane, the last request. For one thread at a time. */
+final class Pending {
+
+    private Lane[] lanes = new Lane[2];
+    private Last[] last = {new Last(), new Last()};
+    private int count;
+
+    private static final class Last {
+        private long number;
+        private String verb = "";
+        private long offset;
+    }
+
+    void add(Lane lane, long number, String verb, long offset) {
+        int index = indexOf(lane);
+        lanes[index] = lane;
+        last[index].number = number;
+        last[index].verb = verb;
+        last[index].offset = offset;
+    }
+
+    private int indexOf(Lane lane) {
+        for (int index = 0; index < count; index++) {
+            if (lanes[index] == lane) {
+                return index;
+            }
+        }
+        if (count == lanes.length) {
+            lanes = Arrays.copyOf(lanes, 2 * count);
+            last = Arrays.copyOf(last, 2 * count);
+            Arrays.setAll(last, index -> index < count ? last[index] : new Last());
+        }
+        return count++;
+    }
+
+    /**
+     * Whether nothing is under way any more.
+     *
+     * @throws RankUnreachableException when that is so because something has failed
+     */
+    boolean isDone() {
+        RankUnreachableException failure = null;
+        for (int index = 0; index < count; index++) {
+            try {
+                if (!lanes[index].isDone(last[index].number, last[index].verb, last[index].offset)) {
+                    return false;
+                }
+            } catch (RankUnreachableException broken) {
+                failure = failure == null ? broken : failure;
+            }
+        }
+        clear();
+        throwIfAny(failure);
+        return true;
+    }
+
+    /** Returns when nothing is under way any more; throws what went wrong with it. */
+    void await() {
+        throwIfAny(settle());
+    }
+
+    /** Returns when nothing is under way any more, with what went wrong with it. */
+    @Nullable RankUnreachableException settle() {
+        RankUnreachableException failure = null;
+        for (int index = 0; index < count; index++) {
+            try {
+                lanes[index].await(last[index].number, last[index].verb, last[index].offset);
+            } catch (RankUnreachableException broken) {
+                failure = failure == null ? broken : failure;
+            }
+        }
+        clear();
+        return failure;
+    }
+
+    private void clear() {
+        Arrays.fill(lanes, 0, count, null); // lanes of ranks that are gone must not be kept
+        count = 0;
+    }
+
+    private static void throwIfAny(@Nullable RankUnreachableException failure) {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

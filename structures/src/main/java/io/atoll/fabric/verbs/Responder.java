@@ -1,0 +1,167 @@
+package io.atoll.fabric.verbs;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.fabric.verbs.Greeting.Answer;
+import io.atoll.fabric.verbs.Greeting.Refusal;
+import io.atoll.fabric.verbs.Greeting.Request;
+import io.atoll.fabric.verbs.provider.connection.ConnectionId;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This rank as the owner of its segment: lets other ranks connect, by a thread of its own, and revokes their access. Once they are connected the device
+ * serves them; the queue pairs here never post anything.
+ */
+final class Responder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
+
+    private static final EventType[] EVENTS = EventType.values();
+    private static final int LOOK_INTERVAL_MILLIS = 100; // how soon the thread sees that it shall end
+    private static final int RECEIVES = 1; // none is posted, but a queue pair has room for one at least
+
+    private final WorldIdentity world;
+    private final int rank;
+    private final int incarnation;
+    private final Device device;
+    private final Answer answer;
+    private final CompletionQueue unused;
+    private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
+    private final Map<Integer, Integer> fenced = new HashMap<>(); // guarded by this; rank to the last incarnation
+    private final Thread thread;
+    private volatile boolean closed;
+
+    Responder(WorldIdentity world, int rank, int incarnation, Device device, Answer answer) throws IOException {
+        this.world = world;
+        this.rank = rank;
+        this.incarnation = incarnation;
+        this.device = device;
+        this.answer = answer;
+        this.unused = device.completionQueue(RECEIVES);
+        this.thread = Thread.ofPlatform().daemon().name("atoll-verbs-" + world.name() + "-" + rank).start(this::run);
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                RdmaCmEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
+                if (event != null) {
+                    handle(event);
+                }
+            } catch (IOException | RuntimeException failure) {
+                LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
+            }
+        }
+    }
+
+    private void handle(RdmaCmEvent event) throws IOException {
+        if (!(event.getConnIdPriv() instanceof ConnectionId id)) {
+            return; // of a connection that was revoked meanwhile
+        }
+        switch (EVENTS[event.getEvent()]) {
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> answer(id, Request.read(Greeting.of(event)).orElse(null));
+            case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
+                // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
+            }
+            default -> revoke(id); // disconnected, or never quite connected
+        }
+    }
+
+    private synchronized void answer(ConnectionId id, @Nullable Request request) throws IOException {
+        Refusal refusal = refusal(request);
+        try (Arena arena = Arena.ofConfined()) {
+            if (request == null || refusal != null) {
+                id.reject(Greeting.write(refusal == null ? Refusal.STRANGER : refusal, arena));
+                id.destroyId();
+                LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
+                        request, refusal);
+                return;
+            }
+            revokeEarlier(request);
+            device.queuePair(id, unused, RECEIVES);
+            MemorySegment data = answer.write(arena);
+            RdmaConnParam parameters = new RdmaConnParam();
+            parameters.setPrivate_data(data.address());
+            parameters.setPrivate_data_len((byte) data.byteSize());
+            id.accept(parameters);
+            connected.put(id, request);
+        }
+    }
+
+    private @Nullable Refusal refusal(@Nullable Request request) {
+        if (request == null) {
+            return Refusal.STRANGER;
+        }
+        if (request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            return Refusal.OTHER_LAYOUT;
+        }
+        if (request.worldId() != world.id()) {
+            return Refusal.OTHER_WORLD;
+        }
+        if (request.target() != rank) {
+            return Refusal.OTHER_RANK;
+        }
+        if (request.targetIncarnation() != incarnation) {
+            return Refusal.OTHER_INCARNATION;
+        }
+        return request.incarnation() <= fenced.getOrDefault(request.rank(), 0) ? Refusal.FENCED : null;
+    }
+
+    /** What an earlier incarnation had under way must not arrive after this one's. */
+    private void revokeEarlier(Request request) throws IOException {
+        fenceUpTo(request.rank(), request.incarnation() - 1);
+    }
+
+    /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
+    synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
+        fenced.merge(other, lastIncarnation, Math::max);
+        for (Iterator<Map.Entry<ConnectionId, Request>> each = connected.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<ConnectionId, Request> entry = each.next();
+            if (entry.getValue().rank() == other && entry.getValue().incarnation() <= lastIncarnation) {
+                each.remove();
+                destroy(entry.getKey());
+            }
+        }
+    }
+
+    private synchronized void revoke(ConnectionId id) throws IOException {
+        if (connected.remove(id) != null) {
+            destroy(id);
+        }
+    }
+
+    private static void destroy(ConnectionId id) throws IOException {
+        id.destroyQP();
+        id.destroyId();
+    }
+
+    /** Revokes everybody's access. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            for (ConnectionId id : connected.keySet()) {
+                destroy(id);
+            }
+            connected.clear();
+            unused.destroyCQ();
+        }
+    }
+}

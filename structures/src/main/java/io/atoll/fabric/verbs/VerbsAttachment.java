@@ -1,0 +1,167 @@
+package io.atoll.fabric.verbs;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.verbs.Connector.Target;
+import io.atoll.fabric.verbs.Greeting.Answer;
+import io.atoll.fabric.verbs.provider.ForeignProvider;
+import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+/**
+ * A rank that others reach by RDMA. Its segment is a file of its host, which also tells it from other processes of the host; the
+ * device serves it to the others.
+ */
+final class VerbsAttachment implements Attachment {
+
+    private static final String HOST = "verbs.host";
+    private static final String PORT = "verbs.port";
+
+    private final Verbs settings;
+    private final Attachment host;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>(); // the last first
+    private final Device device;
+    private final Responder responder;
+    private final VerbsFabric fabric;
+    private final int[] incarnations; // of peers, the last that was met
+    private boolean closed;
+
+    /**
+     * @param host this process's place on its host, closed with the attachment, and when that cannot be
+     */
+    static VerbsAttachment open(Verbs settings, WorldIdentity world, Attachment host) {
+        ForeignProvider.install();
+        Deque<AutoCloseable> opened = new ArrayDeque<>();
+        opened.push(host);
+        try {
+            return new VerbsAttachment(settings, world, host, opened);
+        } catch (IOException | RuntimeException failure) {
+            closeAll(opened, failure);
+            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                    "RDMA cannot be used here: " + failure.getMessage(), failure);
+        }
+    }
+
+    private VerbsAttachment(Verbs settings, WorldIdentity world, Attachment host, Deque<AutoCloseable> opened)
+            throws IOException {
+        this.settings = settings;
+        this.host = host;
+        this.incarnations = new int[world.size()];
+        int rank = host.fabric().rank();
+        MappedMemory segment = (MappedMemory) host.fabric().local();
+        device = Device.listen(address(settings, rank));
+        opened.push(device);
+        MemoryRegion region = device.register(segment.segment(), Device.SHARED);
+        opened.push(region::deregister);
+        Answer answer = new Answer(region.getAddr(), region.lengthBytes(), region.getRkey());
+        responder = new Responder(world, rank, host.incarnation(), device, answer);
+        opened.push(responder);
+        fabric = new VerbsFabric(
+                new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM), settings, segment);
+        opened.push(fabric);
+        fabric.open(new Target(rank, host.incarnation(), device.address()));
+        fabric.detectByteOrder();
+        this.opened.addAll(opened);
+    }
+
+    private static InetSocketAddress address(Verbs settings, int rank) throws IOException {
+        int port = settings.port() == 0 ? 0 : settings.port() + rank;
+        return settings.host() == null
+                ? new InetSocketAddress(DeviceAddress.first(), port)
+                : new InetSocketAddress(settings.host(), port);
+    }
+
+    @Override
+    public Fabric fabric() {
+        return fabric;
+    }
+
+    @Override
+    public int incarnation() {
+        return host.incarnation();
+    }
+
+    @Override
+    public Map<String, String> address() {
+        try {
+            InetSocketAddress address = device.address();
+            return Map.of(HOST, address.getAddress().getHostAddress(), PORT, String.valueOf(address.getPort()));
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the device is closed", failure);
+        }
+    }
+
+    /** A rank that runs on this host is known to; of others, and of one that has ended here and may run elsewhere, the membership knows. */
+    @Override
+    public Presence presence(int rank) {
+        Presence here = host.presence(rank);
+        return here.state() == State.PRESENT ? here : new Presence(State.UNKNOWN, 0);
+    }
+
+    @Override
+    public void connect(int rank, int incarnation, Map<String, String> address) {
+        incarnations[rank] = incarnation;
+        SegmentHeader.remember(fabric.local(), rank, incarnation);
+        fabric.open(new Target(rank, incarnation, resolve(rank, address)));
+    }
+
+    private InetSocketAddress resolve(int rank, Map<String, String> address) {
+        if (address.containsKey(HOST)) {
+            return new InetSocketAddress(address.get(HOST), Integer.parseInt(address.getOrDefault(PORT, "")));
+        }
+        if (settings.port() == 0) {
+            throw new IllegalArgumentException(
+                    "ranks that have no membership to tell their addresses need a port that is agreed on: rank=" + rank + " port=0");
+        }
+        try {
+            return new InetSocketAddress(device.address().getAddress(), settings.port() + rank);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the device is closed", failure);
+        }
+    }
+
+    /** Destroys the queue pairs by which the rank reaches this segment, then those by which this rank reaches its. */
+    @Override
+    public void fence(int rank) {
+        try {
+            responder.fenceUpTo(rank, incarnations[rank]);
+            fabric.close(rank, "the rank has left or has died");
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the access of a rank cannot be revoked: rank=" + rank, failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        RuntimeException failure = new IllegalStateException("the attachment does not close");
+        closeAll(opened, failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    private static void closeAll(Deque<AutoCloseable> opened, Exception failure) {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception another) {
+                failure.addSuppressed(another);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.atoll.fabric.verbs;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.verbs.Connector.Target;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
+final class VerbsFabric implements Fabric {
+
+    private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
+
+    private final int rank;
+    private final Guarantees guarantees;
+    private final MappedMemory local;
+    private final Link[] links;
+    private final RegisteredMemory.Pool memory;
+    private final int laneCount;
+    private final int slots;
+    private final AtomicInteger callers = new AtomicInteger();
+    private final ThreadLocal<Caller> caller = ThreadLocal.withInitial(this::newCaller);
+    private volatile boolean swapsBytes;
+    private volatile boolean closed;
+
+    VerbsFabric(Connector connector, Verbs settings, MappedMemory local) {
+        this.rank = connector.rank();
+        this.guarantees = connector.device().guarantees(settings);
+        this.local = local;
+        this.memory = new RegisteredMemory.Pool(connector.device());
+        this.laneCount = settings.queuePairs();
+        this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
+        this.links = new Link[connector.world().size()];
+        for (int other = 0; other < links.length; other++) {
+            links[other] = new Link(other, connector, laneCount);
+        }
+    }
+
+    private Caller newCaller() {
+        return new Caller(this, callers.getAndIncrement() % laneCount, slots);
+    }
+
+    RegisteredMemory.Pool memory() {
+        return memory;
+    }
+
+    void open(Target target) {
+        links[target.rank()].open(target);
+    }
+
+    void close(int other, String why) {
+        links[other].close(why);
+    }
+
+    /** Some devices return the old value of an atomic in network order. The first word of the own segment tells. */
+    void detectByteOrder() {
+        long expected = local.getVolatile(0);
+        long found = getAndAdd(rank, 0, 0);
+        if (found != expected && found != Long.reverseBytes(expected)) {
+            throw new IllegalStateException("the device's atomics do not work: expected=" + expected + " found=" + found);
+        }
+        swapsBytes = found != expected;
+    }
+
+    long fromDevice(long old) {
+        return swapsBytes ? Long.reverseBytes(old) : old;
+    }
+
+    /** The calling thread's way to the words, if there are such words. */
+    Lane lane(int target, String verb, long offset, long bytes) {
+        if (closed) {
+            throw new IllegalStateException("the fabric was closed: rank=" + rank);
+        }
+        if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
+            throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
+        }
+        Lane lane = caller.get().lane(links[target], target, verb, offset);
+        Objects.checkFromIndexSize(offset, bytes, lane.target().segmentBytes());
+        return lane;
+    }
+
+    boolean isOwn(VerbsBatch batch) {
+        return batch == caller.get().batch();
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return links.length;
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return guarantees;
+    }
+
+    @Override
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, into.byteSize());
+        lane(target, "read", offset, bytes);
+        VerbsBatch single = caller.get().single();
+        long at = 0;
+        do {
+            long part = Math.min(bytes - at, single.buffer().byteSize());
+            single.emptied().read(target, offset + at, 0, part);
+            single.complete();
+            MemorySegment.copy(single.buffer(), 0, into, position + at, part);
+            at += part;
+        } while (at < bytes);
+    }
+
+    @Override
+    public long readWord(int target, long offset) {
+        VerbsBatch single = caller.get().single().emptied();
+        single.read(target, offset, 0, Long.BYTES);
+        single.complete();
+        return single.word(0);
+    }
+
+    @Override
+    public void write(int target, long offset, MemorySegment source, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, source.byteSize());
+        lane(target, "write", offset, bytes);
+        caller.get().write(target, offset, source, position, bytes);
+    }
+
+    @Override
+    public void writeWord(int target, long offset, long value) {
+        caller.get().writeWord(target, offset, value);
+    }
+
+    @Override
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        VerbsBatch single = caller.get().single().emptied();
+        single.compareAndExchange(target, offset, expected, value);
+        single.complete();
+        return single.result(0);
+    }
+
+    @Override
+    public long getAndAdd(int target, long offset, long delta) {
+        VerbsBatch single = caller.get().single().emptied();
+        single.getAndAdd(target, offset, delta);
+        single.complete();
+        return single.result(0);
+    }
+
+    @Override
+    public void flush(int target) {
+        refuseIfClosed();
+        links[target].flush();
+    }
+
+    @Override
+    public void flush() {
+        refuseIfClosed();
+        for (Link link : links) {
+            if (link.isOpen()) {
+                link.flush();
+            }
+        }
+    }
+
+    private void refuseIfClosed() {
+        if (closed) {
+            throw new IllegalStateException("the fabric was closed: rank=" + rank);
+        }
+    }
+
+    @Override
+    public Batch batch() {
+        refuseIfClosed();
+        return caller.get().batch().emptied();
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        refuseIfClosed();
+        return new VerbsBatch(this, slots, bufferBytes);
+    }
+
+    @Override
+    public MappedMemory local() {
+        refuseIfClosed();
+        return local;
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.SYSTEM;
+    }
+
+    /** Ends every connection of this rank to others, and gives its memory back. */
+    @Override
+    public void close() {
+        closed = true;
+        for (Link link : links) {
+            link.close("this process has left");
+        }
+        memory.close();
+    }
+}
