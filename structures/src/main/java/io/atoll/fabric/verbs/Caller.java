@@ -3,6 +3,7 @@ package io.atoll.fabric.verbs;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import org.jspecify.annotations.Nullable;
 
 /** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
@@ -10,9 +11,7 @@ final class Caller {
 
     private static final long OUTGOING_BYTES = 16 << 10;
 
-    private final VerbsFabric fabric;
     private final int laneIndex;
-    private final int slots;
     private final @Nullable Lane[] lanes; // last used, by rank
     private final VerbsBatch batch;
     private final VerbsBatch single;
@@ -22,18 +21,18 @@ final class Caller {
     private long outgoingBytes;
 
     Caller(VerbsFabric fabric, int laneIndex, int slots) {
-        this.fabric = fabric;
         this.laneIndex = laneIndex;
-        this.slots = slots;
         this.lanes = new Lane[fabric.size()];
-        this.batch = new VerbsBatch(fabric, slots, Batch.THREAD_BUFFER_BYTES);
-        this.single = new VerbsBatch(fabric, 1, Batch.THREAD_BUFFER_BYTES);
-        this.outgoing = new VerbsBatch(fabric, 1, OUTGOING_BYTES);
-        this.departing = new VerbsBatch(fabric, 1, OUTGOING_BYTES);
-    }
-
-    int slots() {
-        return slots;
+        Pending[] pending = {new Pending(), new Pending(), new Pending(), new Pending()};
+        long batchBytes = VerbsBatch.bytes(slots, Batch.THREAD_BUFFER_BYTES);
+        long singleBytes = VerbsBatch.bytes(1, Batch.THREAD_BUFFER_BYTES);
+        long outgoingSize = VerbsBatch.bytes(1, OUTGOING_BYTES);
+        RegisteredMemory memory = fabric.memory().allocate(this, batchBytes + singleBytes + 2 * outgoingSize, pending);
+        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.bytes());
+        this.batch = new VerbsBatch(fabric, slots, parts.allocate(batchBytes), memory.key(), pending[0]);
+        this.single = new VerbsBatch(fabric, 1, parts.allocate(singleBytes), memory.key(), pending[1]);
+        this.outgoing = new VerbsBatch(fabric, 1, parts.allocate(outgoingSize), memory.key(), pending[2]);
+        this.departing = new VerbsBatch(fabric, 1, parts.allocate(outgoingSize), memory.key(), pending[3]);
     }
 
     VerbsBatch batch() {

@@ -3,6 +3,8 @@ package io.atoll.fabric.verbs;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.verbs.Greeting.Answer;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,9 @@ final class Lane {
     }
 
     private static final int COMPLETIONS = 16; // taken at once
+    private static final int POLLS_PER_GLANCE = 64; // at the clock
+    private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final EventType[] EVENTS = EventType.values();
 
     private final int rank;
     private final Answer target;
@@ -70,6 +76,8 @@ final class Lane {
     @SuppressWarnings("unused") // by its handle
     private volatile int polling;
     private volatile long completed;
+    private int fruitless; // polls in a row
+    private long lookedNanos;
 
     /** The first request that failed, and why. */
     private record Failure(long number, String status) {}
@@ -111,6 +119,11 @@ final class Lane {
 
     boolean isUsable() {
         return closed == null && failure == null;
+    }
+
+    /** How many work requests were posted, ever. */
+    long posted() {
+        return posted;
     }
 
     /** Whether writes that nobody waited for may not have arrived, and will not. */
@@ -243,12 +256,34 @@ final class Lane {
             for (int index = 0; index < found; index++) {
                 take(completions[index]);
             }
+            if (found == 0 && closed == null) {
+                lookForDisconnection();
+            } else {
+                fruitless = 0;
+            }
             return found > 0;
         } catch (IOException failure) {
             fail(completed + 1, String.valueOf(failure.getMessage()));
             return true;
         } finally {
             POLLING.setRelease(this, NOBODY);
+        }
+    }
+
+    /** A peer that has ended says so, long before the device gives up trying to reach it. Looked for only when there is time. */
+    private void lookForDisconnection() throws IOException {
+        if (++fruitless % POLLS_PER_GLANCE != 0) {
+            return;
+        }
+        long nowNanos = System.nanoTime();
+        if (fruitless == POLLS_PER_GLANCE) {
+            lookedNanos = nowNanos;
+        } else if (nowNanos - lookedNanos > LOOK_INTERVAL_NANOS) {
+            lookedNanos = nowNanos;
+            RdmaCmEvent event = id.getCmChannel().getCmEvent(0);
+            if (event != null) {
+                fail(completed + 1, EVENTS[event.getEvent()].name());
+            }
         }
     }
 

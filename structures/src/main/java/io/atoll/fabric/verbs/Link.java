@@ -118,6 +118,16 @@ final class Link {
         }
     }
 
+    /** How many work requests were posted to the lanes that there are. */
+    long posted() {
+        long posted = 0;
+        for (int index = 0; index < lanes.length(); index++) {
+            Lane lane = lanes.get(index);
+            posted += lane == null ? 0 : lane.posted();
+        }
+        return posted;
+    }
+
     boolean isOpen() {
         synchronized (this) {
             return target != null;

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,11 +31,11 @@ final class RegisteredMemory {
         }
 
         /** @param user who is watched for being reachable; must not be reachable from what is pending */
-        RegisteredMemory allocate(Object user, long bytes, Pending pending) {
+        RegisteredMemory allocate(Object user, long bytes, Pending... pending) {
             MemorySegment memory = Arena.ofAuto().allocate(bytes, Layouts.CACHE_LINE);
             try {
                 MemoryRegion region = device.register(memory, IbvMr.IBV_ACCESS_LOCAL_WRITE);
-                Registration registration = new Registration(this, region, pending);
+                Registration registration = new Registration(this, region, List.of(pending));
                 registrations.add(registration);
                 return new RegisteredMemory(memory, region.getLkey(), CLEANER.register(user, registration));
             } catch (IOException failure) {
@@ -49,11 +50,11 @@ final class RegisteredMemory {
         }
     }
 
-    private record Registration(Pool pool, MemoryRegion region, Pending pending) implements Runnable {
+    private record Registration(Pool pool, MemoryRegion region, List<Pending> pending) implements Runnable {
 
         @Override
         public void run() {
-            pending.settle();
+            pending.forEach(Pending::settle);
             deregister();
         }
 

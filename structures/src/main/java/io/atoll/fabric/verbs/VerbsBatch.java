@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verbs that are laid out as work requests while they are added, and posted as one chain for each rank. Its memory is registered:
@@ -33,12 +34,12 @@ final class VerbsBatch implements Batch {
     private static final long RESULTS_BYTES = ATOMICS * Layouts.WORD;
 
     private final VerbsFabric fabric;
-    private final Pending pending = new Pending();
-    private final RegisteredMemory memory;
+    private final Pending pending;
+    private final @Nullable RegisteredMemory own;
+    private final MemorySegment memory;
+    private final long bufferStart;
     private final MemorySegment buffer;
     private final MappedMemory words;
-    private final long address;
-    private final long bufferStart;
     private final SendChain chain;
     private final Segment[] segments; // of the added, one for each lane
     private int segmentCount;
@@ -56,21 +57,54 @@ final class VerbsBatch implements Batch {
         private long offset;
     }
 
+    /** With memory of its own. */
     VerbsBatch(VerbsFabric fabric, int slots, long bufferBytes) {
         this.fabric = fabric;
-        this.bufferStart = Layouts.roundUp(RESULTS_BYTES + slots * Layouts.WORD, Layouts.CACHE_LINE);
-        this.memory = fabric.memory().allocate(this, bufferStart + Layouts.roundUp(bufferBytes, Layouts.CACHE_LINE), pending);
-        this.address = memory.bytes().address();
-        this.buffer = memory.bytes().asSlice(bufferStart);
+        this.pending = new Pending();
+        this.own = fabric.memory().allocate(this, bytes(slots, bufferBytes), pending);
+        this.memory = own.bytes();
+        this.bufferStart = bufferStart(slots);
+        this.buffer = memory.asSlice(bufferStart);
         this.words = new MappedMemory(buffer);
-        this.chain = new SendChain(Collections.nCopies(slots, template()));
-        this.segments = new Segment[slots];
-        Arrays.setAll(segments, index -> new Segment());
+        this.chain = new SendChain(Collections.nCopies(slots, template(own.key())));
+        this.segments = segments(slots);
     }
 
-    private IbvSendWR template() {
+    /**
+     * With a part of what its thread has registered.
+     *
+     * @param pending where it notes what uses that memory
+     */
+    VerbsBatch(VerbsFabric fabric, int slots, MemorySegment memory, int key, Pending pending) {
+        this.fabric = fabric;
+        this.pending = pending;
+        this.own = null;
+        this.memory = memory;
+        this.bufferStart = bufferStart(slots);
+        this.buffer = memory.asSlice(bufferStart);
+        this.words = new MappedMemory(buffer);
+        this.chain = new SendChain(Collections.nCopies(slots, template(key)));
+        this.segments = segments(slots);
+    }
+
+    /** The memory that a batch takes. */
+    static long bytes(int slots, long bufferBytes) {
+        return bufferStart(slots) + Layouts.roundUp(bufferBytes, Layouts.CACHE_LINE);
+    }
+
+    private static long bufferStart(int slots) {
+        return Layouts.roundUp(RESULTS_BYTES + slots * Layouts.WORD, Layouts.CACHE_LINE);
+    }
+
+    private static Segment[] segments(int slots) {
+        Segment[] segments = new Segment[slots];
+        Arrays.setAll(segments, index -> new Segment());
+        return segments;
+    }
+
+    private static IbvSendWR template(int key) {
         IbvSge element = new IbvSge();
-        element.setLkey(memory.key());
+        element.setLkey(key);
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_READ);
         request.setSg_list(new LinkedList<>(List.of(element)));
@@ -114,7 +148,7 @@ final class VerbsBatch implements Batch {
         Lane lane = fabric.lane(rank, "write", offset, Long.BYTES);
         makeRoom();
         long position = RESULTS_BYTES + added * Layouts.WORD;
-        memory.bytes().set(JAVA_LONG, position, value);
+        memory.set(JAVA_LONG, position, value);
         move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, position, Long.BYTES);
     }
 
@@ -160,7 +194,7 @@ final class VerbsBatch implements Batch {
         int slot = added++;
         SendWorkRequest request = chain.request(slot);
         request.setOpcode(opcode);
-        request.getSgeMod(0).setAddr(address + position);
+        request.getSgeMod(0).setAddr(memory.address() + position);
         request.getSgeMod(0).setLength(Math.toIntExact(bytes));
         append(lane, slot, verb, offset);
         return request;
@@ -228,7 +262,7 @@ final class VerbsBatch implements Batch {
 
     @Override
     public long result(int index) {
-        return fabric.fromDevice(memory.bytes().get(JAVA_LONG, Objects.checkIndex(index, ATOMICS) * Layouts.WORD));
+        return fabric.fromDevice(memory.get(JAVA_LONG, Objects.checkIndex(index, ATOMICS) * Layouts.WORD));
     }
 
     @Override
@@ -278,10 +312,9 @@ final class VerbsBatch implements Batch {
 
     @Override
     public void close() {
-        if (fabric.isOwn(this)) {
-            return;
+        if (own != null) {
+            forgetAdded();
+            own.close();
         }
-        forgetAdded();
-        memory.close();
     }
 }

@@ -84,10 +84,6 @@ final class VerbsFabric implements Fabric {
         return lane;
     }
 
-    boolean isOwn(VerbsBatch batch) {
-        return batch == caller.get().batch();
-    }
-
     @Override
     public int rank() {
         return rank;
@@ -168,6 +164,11 @@ final class VerbsFabric implements Fabric {
                 link.flush();
             }
         }
+    }
+
+    /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */
+    long workRequests(int target) {
+        return links[target].posted();
     }
 
     private void refuseIfClosed() {
