@@ -2,6 +2,7 @@ package io.atoll;
 
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.fabric.verbs.Verbs;
 import java.nio.file.Path;
 
 /** The fabrics there are. */
@@ -12,6 +13,11 @@ public final class Fabrics {
     /** Between processes of one host, in {@code /dev/shm}. */
     public static FabricType sharedMemory() {
         return new SharedMemory();
+    }
+
+    /** By RDMA, over the first device there is; the segments lie in {@code /dev/shm}. */
+    public static FabricType verbs() {
+        return new Verbs(sharedMemory());
     }
 
     /**

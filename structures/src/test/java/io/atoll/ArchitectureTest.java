@@ -68,6 +68,20 @@ class ArchitectureTest {
             .resideInAPackage("io.atoll.fabric.shm..");
 
     @ArchTest
+    static final ArchRule verbsAreKnownToTheFacadeAlone = noClasses().that()
+            .resideOutsideOfPackages("io.atoll", "io.atoll.fabric.verbs..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.atoll.fabric.verbs..");
+
+    @ArchTest
+    static final ArchRule disniStaysInTheVerbs = noClasses().that()
+            .resideOutsideOfPackage("io.atoll.fabric.verbs..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.ibm.disni..");
+
+    @ArchTest
     static final ArchRule hazelcastStaysInItsPackage = noClasses().that()
             .resideOutsideOfPackage("io.atoll.world.hazelcast..")
             .should()

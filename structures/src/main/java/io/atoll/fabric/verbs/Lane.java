@@ -17,10 +17,9 @@ import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import io.atoll.fabric.verbs.provider.work.WorkCompletion;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,18 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so.
  */
 final class Lane {
-
-    private static final int NOBODY = 0;
-    private static final int SOMEBODY = 1;
-    private static final VarHandle POLLING;
-
-    static {
-        try {
-            POLLING = MethodHandles.lookup().findVarHandle(Lane.class, "polling", int.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
 
     private static final int COMPLETIONS = 16; // taken at once
     private static final int POLLS_PER_GLANCE = 64; // at the clock
@@ -73,8 +60,7 @@ final class Lane {
     private volatile boolean forgiven;
 
     // Written by whoever polls.
-    @SuppressWarnings("unused") // by its handle
-    private volatile int polling;
+    private final AtomicBoolean polling = new AtomicBoolean();
     private volatile long completed;
     private int fruitless; // polls in a row
     private long lookedNanos;
@@ -248,7 +234,7 @@ final class Lane {
     }
 
     private boolean poll() {
-        if (!POLLING.compareAndSet(this, NOBODY, SOMEBODY)) {
+        if (!polling.compareAndSet(false, true)) {
             return false;
         }
         try {
@@ -266,7 +252,7 @@ final class Lane {
             fail(completed + 1, String.valueOf(failure.getMessage()));
             return true;
         } finally {
-            POLLING.setRelease(this, NOBODY);
+            polling.set(false);
         }
     }
 
@@ -323,7 +309,7 @@ final class Lane {
             }
             closed = why;
             // Nobody posts, as this holds the monitor; nobody may be polling either.
-            while (!POLLING.compareAndSet(this, NOBODY, SOMEBODY)) {
+            while (!polling.compareAndSet(false, true)) {
                 Thread.onSpinWait();
             }
             id.destroyQP();

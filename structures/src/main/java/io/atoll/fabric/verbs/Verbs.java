@@ -3,23 +3,21 @@ package io.atoll.fabric.verbs;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.WorldIdentity;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. Each rank's segment is a file as with {@link SharedMemory}, so that it outlives the process on
- * its host, and is pinned for the device: {@code ulimit -l} must allow that much.
+ * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
  *
- * @param segments where the segments' files lie, and whether they are retained
+ * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
  * @param host address of this process that its device is to be reached at; null for that of the first device
  * @param port where rank 0 listens, rank r listens r above; 0 for any, which peers learn from the membership
  * @param queuePairs between two ranks, each way; a thread uses one of them
  * @param depth work requests that a queue pair has under way, 64 at least
  * @param ordering what the device is known to guarantee; null for what is known of it without being told
  */
-public record Verbs(SharedMemory segments, @Nullable String host, int port, int queuePairs, int depth,
+public record Verbs(FabricType segments, @Nullable String host, int port, int queuePairs, int depth,
         @Nullable Ordering ordering) implements FabricType {
 
     /**
@@ -47,8 +45,9 @@ public record Verbs(SharedMemory segments, @Nullable String host, int port, int 
         }
     }
 
-    public Verbs() {
-        this(new SharedMemory(), null, 0, QUEUE_PAIRS, DEPTH, null);
+    /** With any port, two queue pairs and what is known of the device. */
+    public Verbs(FabricType segments) {
+        this(segments, null, 0, QUEUE_PAIRS, DEPTH, null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.Fabrics;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricContract;
@@ -22,7 +23,7 @@ class VerbsFabricTest extends FabricContract {
     @BeforeAll
     static void attach() {
         for (int rank = 0; rank < 2; rank++) {
-            ATTACHMENTS[rank] = new Verbs().attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
+            ATTACHMENTS[rank] = Fabrics.verbs().attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
         }
         ATTACHMENTS[0].connect(1, ATTACHMENTS[1].incarnation(), ATTACHMENTS[1].address());
         ATTACHMENTS[1].connect(0, ATTACHMENTS[0].incarnation(), ATTACHMENTS[0].address());
@@ -62,6 +63,6 @@ class VerbsFabricTest extends FabricContract {
 
     @Override
     public int rounds() {
-        return 20;
+        return 50;
     }
 }

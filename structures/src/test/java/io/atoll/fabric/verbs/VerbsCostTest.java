@@ -1,0 +1,117 @@
+package io.atoll.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.atoll.Fabrics;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Fabric;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.lang.management.ManagementFactory;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What verbs cost: work requests on the wire, and objects on the heap. */
+@NeedsRdmaDevice
+class VerbsCostTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("verbs-cost", 2);
+    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final int WARM_UP = 500;
+
+    private final Attachment[] attachments = new Attachment[2];
+    private VerbsFabric fabric;
+
+    @BeforeEach
+    void attach() {
+        for (int rank = 0; rank < 2; rank++) {
+            attachments[rank] = Fabrics.verbs().attach(WORLD, OptionalInt.of(rank), 64 << 10);
+        }
+        attachments[0].connect(1, attachments[1].incarnation(), attachments[1].address());
+        fabric = (VerbsFabric) attachments[0].fabric();
+    }
+
+    @AfterEach
+    void detach() {
+        for (Attachment attachment : attachments) {
+            attachment.close();
+        }
+    }
+
+    private long workRequests(Consumer<Fabric> verbs) {
+        fabric.readWord(1, WORD); // so that the connection is there
+        long before = fabric.workRequests(1);
+        verbs.accept(fabric);
+        return fabric.workRequests(1) - before;
+    }
+
+    @Test
+    void aVerbIsOneWorkRequest() {
+        assertThat(workRequests(verbs -> verbs.readWord(1, WORD))).isEqualTo(1);
+        assertThat(workRequests(verbs -> verbs.writeWord(1, WORD, 1))).isEqualTo(1);
+        assertThat(workRequests(verbs -> verbs.compareAndExchange(1, WORD, 1, 2))).isEqualTo(1);
+        assertThat(workRequests(verbs -> verbs.getAndAdd(1, WORD, 1))).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchIsAsManyWorkRequestsAsItHasVerbs() {
+        assertThat(workRequests(verbs -> {
+            Batch batch = verbs.batch();
+            batch.compareAndExchange(1, WORD, 0, 1);
+            batch.writeWord(1, WORD + 8, 2);
+            batch.read(1, WORD, 0, 64);
+            batch.complete();
+        })).isEqualTo(3);
+    }
+
+    @Test
+    void aFlushIsOneWorkRequestWhereWritesAreUnderWayAndNoneElsewhere() {
+        assertThat(workRequests(verbs -> {
+            verbs.writeWord(1, WORD, 1);
+            verbs.writeWord(1, WORD, 2);
+            verbs.flush(1);
+        })).isEqualTo(3);
+        assertThat(workRequests(verbs -> verbs.flush(1))).isZero();
+    }
+
+    @Test
+    void warmedUpVerbsAllocateNothing() {
+        Consumer<Fabric> verbs = each -> {
+            each.writeWord(1, WORD, 1);
+            each.readWord(1, WORD);
+            each.compareAndExchange(1, WORD, 1, 2);
+            each.getAndAdd(1, WORD, 1);
+            Batch batch = each.batch();
+            batch.setWord(0, 5);
+            batch.write(1, WORD + 64, 0, 64);
+            batch.read(1, WORD + 64, 64, 64);
+            batch.complete();
+            each.flush(1);
+        };
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int i = 0; i < WARM_UP; i++) {
+            verbs.accept(fabric);
+        }
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 50; i++) {
+            verbs.accept(fabric);
+        }
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();
+    }
+
+    @Test
+    void manyWritesAreBoundedByTheQueueAndArriveInTheirOrder() {
+        for (int i = 1; i <= 2_000; i++) {
+            fabric.writeWord(1, WORD, i);
+        }
+
+        assertThat(fabric.readWord(1, WORD)).isEqualTo(2_000);
+    }
+}

@@ -1,0 +1,171 @@
+package io.atoll.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.filter.BloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Worlds whose ranks reach each other by RDMA alone. */
+@NeedsRdmaDevice
+@Timeout(180)
+class VerbsWorldTest {
+
+    private static final int SIZE = 2;
+    private static final int PORT = 18_515;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int KEYS = 200;
+
+    private final World[] worlds = new World[SIZE];
+
+    record Point(long x, long y, long z) {}
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < SIZE; rank++) {
+            worlds[rank] = open(rank);
+        }
+    }
+
+    private static World open(int rank) {
+        return World.named("verbs-world").size(SIZE).rank(rank).segment(8 << 20).joinTimeout(PATIENCE)
+                .fabric(new Verbs(Fabrics.sharedMemory(), null, PORT, 2, 256, null)).open();
+    }
+
+    @AfterEach
+    void leave() {
+        for (World world : worlds) {
+            world.close();
+        }
+    }
+
+    private interface Program {
+        void run(World world) throws Exception;
+    }
+
+    private void everywhere(Program program) throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(SIZE)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (World world : worlds) {
+                running.add(threads.submit(() -> {
+                    program.run(world);
+                    return null;
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+        }
+    }
+
+    @Test
+    void incrementsOfAllRanksAreExact() throws Exception {
+        everywhere(world -> {
+            LongLongMap hits = world.longMap("hits").capacity(1_000).open();
+            for (int i = 0; i < KEYS; i++) {
+                hits.increment(i % 10, 1);
+            }
+            world.barrier();
+            for (int key = 0; key < 10; key++) {
+                assertThat(hits.find(key, -1)).isEqualTo(SIZE * KEYS / 10);
+            }
+        });
+    }
+
+    @Test
+    void whatOneRankPutsTheOtherFinds() throws Exception {
+        everywhere(world -> {
+            DistributedMap<Long, Point> points = world.map("points", Long.class, Point.class).capacity(2_000).open();
+            for (long key = world.rank(); key < KEYS; key += SIZE) {
+                points.put(key, new Point(key, 2 * key, 3 * key));
+            }
+            world.barrier();
+            for (long key = 0; key < KEYS; key++) {
+                assertThat(points.find(key)).isEqualTo(new Point(key, 2 * key, 3 * key));
+            }
+        });
+    }
+
+    @Test
+    void everyElementIsNewToOneRankOnly() throws Exception {
+        long[] added = new long[SIZE];
+        everywhere(world -> {
+            BloomFilter<String> seen = world.filter("seen", String.class).expectedElements(10_000)
+                    .falsePositiveRate(0.001).open();
+            for (int i = 0; i < KEYS; i++) {
+                added[world.rank()] += seen.add("element " + i) ? 1 : 0;
+            }
+            world.barrier();
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(seen.mightContain("element " + i)).isTrue();
+            }
+        });
+        assertThat(added[0] + added[1]).isBetween(KEYS - 5L, (long) KEYS);
+    }
+
+    @Test
+    void valuesOfAllRanksAreCombined() throws Exception {
+        everywhere(world -> {
+            long[] values = {world.rank() + 1, 10};
+            world.allReduce(values, Long::sum);
+            assertThat(values).containsExactly(3, 20);
+        });
+    }
+
+    @Test
+    void operationsPostAsManyWorkRequestsAsTheyHaveVerbs() {
+        LongLongMap map = worlds[0].longMap("costs").capacity(1_000).open();
+        VerbsFabric fabric = (VerbsFabric) worlds[0].participant().endpoint().fabric();
+        int remote = 0;
+        for (long key = 0; key < 20; key++) {
+            long inserted = key;
+            long before = fabric.workRequests(1);
+            Journal insertion = worlds[0].explain(() -> map.insert(inserted, 7));
+            if (insertion.verbs().getFirst().rank() == 1) {
+                remote++;
+                assertThat(fabric.workRequests(1) - before).as("%s", insertion).isEqualTo(insertion.verbs().size());
+                before = fabric.workRequests(1);
+                assertThat(worlds[0].explain(() -> map.find(inserted, 0)).verbs()).hasSize(1);
+                assertThat(fabric.workRequests(1) - before).isEqualTo(1);
+            }
+        }
+        assertThat(remote).isPositive();
+    }
+
+    @Test
+    void aRankThatLeavesIsMissedAndOneThatComesBackHasItsData() throws Exception {
+        LongLongMap map = worlds[0].longMap("kept").capacity(1_000).open();
+        for (long key = 0; key < KEYS; key++) {
+            map.insert(key, key);
+        }
+
+        worlds[1].close();
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> findAll(map))
+                .satisfies(failure -> assertThat(failure.rank()).isEqualTo(1));
+        worlds[1] = open(1);
+        worlds[0].peers().awaitAll(PATIENCE);
+
+        findAll(map);
+    }
+
+    private static void findAll(LongLongMap map) {
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(map.find(key, -1)).isEqualTo(key);
+        }
+    }
+}
