@@ -84,13 +84,40 @@ chmod +x "$work/root/init"
 (cd "$work/root" && find . | cpio --quiet -o -H newc | gzip -1) >"$work/initrd"
 
 # Soft-RoCE copies by memcpy; without "fast strings" the kernel copies words, which the emulator moves whole, as processors do.
-timeout "${RDMA_LAB_TIMEOUT_SECONDS:-480}" qemu-system-x86_64 -accel tcg,thread=multi -cpu max,-erms \
-    -m "${RDMA_LAB_MEMORY_MB:-4096}" -smp 2 -nographic -no-reboot -nic none \
-    -kernel "$cache/$release/boot/vmlinuz-$release" -initrd "$work/initrd" \
-    -append "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off" \
-    -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
-    -virtfs "local,path=$work/lab,mount_tag=lab,security_model=none" </dev/null 2>&1 |
-    tr -d '\r' | tee "$work/console" | sed -un '/== rdma lab/,$ {/reboot: Power down/!p}' || true
+# Returns with the machine's console on descriptor 3 as soon as the command begins. An emulated kernel on a busy host now and then does
+# not get that far.
+boot() {
+    exec 3< <(exec timeout "${RDMA_LAB_TIMEOUT_SECONDS:-480}" qemu-system-x86_64 \
+        -accel tcg,thread=multi -cpu max,-erms -m "${RDMA_LAB_MEMORY_MB:-4096}" -smp 2 \
+        -nographic -no-reboot -nic none \
+        -kernel "$cache/$release/boot/vmlinuz-$release" -initrd "$work/initrd" \
+        -append "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off" \
+        -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+        -virtfs "local,path=$work/lab,mount_tag=lab,security_model=none" </dev/null 2>&1)
+    machine=$!
+    : >"$work/console"
+    while IFS= read -r -t 120 -u 3 line; do
+        printf '%s\n' "$line" >>"$work/console"
+        case $line in *"== rdma lab:"*) return 0 ;; esac
+    done
+    kill "$machine" 2>/dev/null || true
+    wait "$machine" || true
+    return 1
+}
+
+booted=false
+for attempt in 1 2 3; do
+    if boot; then
+        booted=true
+        break
+    fi
+    echo "rdma-lab: the machine did not boot: attempt=$attempt" >&2
+done
+if $booted; then
+    sed -n 's/.*\(== rdma lab:\)/\1/p' "$work/console" | tr -d '\r'
+    tr -d '\r' <&3 | tee -a "$work/console" | sed -u '/reboot: Power down/d'
+    wait "$machine" || true
+fi
 if [ ! -e "$work/lab/status" ]; then
     echo "rdma-lab: the command did not end; the last lines of the machine's console:" >&2
     tail -n 20 "$work/console" >&2

@@ -51,7 +51,8 @@ final class Caller {
         if (lane != before) {
             lanes[rank] = lane;
             if (before != null && before.hasLostWrites()) {
-                throw new RankUnreachableException("an earlier write may be lost, since the connection broke", verb, rank,
+                throw new RankUnreachableException("an earlier write may be lost, since the connection broke", verb,
+                        rank,
                         offset);
             }
         }

@@ -41,7 +41,8 @@ record Connector(WorldIdentity world, int rank, int incarnation, Device device, 
         try (Arena arena = Arena.ofConfined()) {
             return new Attempt(target, verb, offset, EventChannel.create()).run(arena);
         } catch (IOException failure) {
-            throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(), offset);
+            throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(),
+                    offset);
         }
     }
 
@@ -86,7 +87,8 @@ record Connector(WorldIdentity world, int rank, int incarnation, Device device, 
         }
 
         private RdmaConnParam parameters(Arena arena) throws IOException {
-            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation()).write(arena);
+            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation())
+                    .write(arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());

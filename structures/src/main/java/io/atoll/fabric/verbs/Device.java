@@ -46,13 +46,16 @@ final class Device implements AutoCloseable {
         if (!(listening.getVerbs() instanceof DeviceContext found)) {
             throw new RdmaUnavailableException(
                     "no RDMA device is reached at this address; look with: rdma link; ip address: address="
-                            + listening.getSource(), null);
+                            + listening.getSource(),
+                    null);
         }
         this.context = found;
         this.attributes = context.queryDevice();
         if (attributes.atomicCapability() == AtomicCapability.NONE) {
-            throw new RdmaUnavailableException("the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address="
-                    + listening.getSource(), null);
+            throw new RdmaUnavailableException(
+                    "the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address="
+                            + listening.getSource(),
+                    null);
         }
         this.domain = (ProtectionDomain) context.allocPd();
     }

@@ -31,7 +31,8 @@ final class DeviceAddress {
                 }
             }
         }
-        throw new IOException("no RDMA device has an address of IPv4; look with: rdma link; ip address: folder=" + DEVICES);
+        throw new IOException(
+                "no RDMA device has an address of IPv4; look with: rdma link; ip address: folder=" + DEVICES);
     }
 
     /** Of Ethernet by the entries of its GID table, of InfiniBand by the interfaces of the same card. */
@@ -61,7 +62,8 @@ final class DeviceAddress {
 
     private static Stream<InetAddress> addresses(String name) {
         try {
-            return Stream.ofNullable(NetworkInterface.getByName(name)).flatMap(NetworkInterface::inetAddresses)
+            return Stream.ofNullable(NetworkInterface.getByName(name))
+                    .flatMap(NetworkInterface::inetAddresses)
                     .filter(Inet4Address.class::isInstance);
         } catch (SocketException gone) { // between listing and asking
             return Stream.empty();

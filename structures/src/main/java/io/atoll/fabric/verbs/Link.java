@@ -108,7 +108,8 @@ final class Link {
         target("flush", 0);
         if (lossesUntold) {
             lossesUntold = false;
-            throw new RankUnreachableException("earlier writes may be lost, since the connection broke", "flush", rank, 0);
+            throw new RankUnreachableException("earlier writes may be lost, since the connection broke", "flush", rank,
+                    0);
         }
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.get(index);

@@ -85,7 +85,8 @@ final class Responder implements AutoCloseable {
             if (request == null || refusal != null) {
                 id.reject(Greeting.write(refusal == null ? Refusal.STRANGER : refusal, arena));
                 id.destroyId();
-                LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
+                LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}",
+                        world.name(), rank,
                         request, refusal);
                 return;
             }

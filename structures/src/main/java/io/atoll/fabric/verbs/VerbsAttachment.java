@@ -68,7 +68,8 @@ final class VerbsAttachment implements Attachment {
         responder = new Responder(world, rank, host.incarnation(), device, answer);
         opened.push(responder);
         fabric = new VerbsFabric(
-                new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM), settings, segment);
+                new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM), settings,
+                segment);
         opened.push(fabric);
         fabric.open(new Target(rank, host.incarnation(), device.address()));
         fabric.detectByteOrder();
@@ -122,7 +123,8 @@ final class VerbsAttachment implements Attachment {
         }
         if (settings.port() == 0) {
             throw new IllegalArgumentException(
-                    "ranks that have no membership to tell their addresses need a port that is agreed on: rank=" + rank + " port=0");
+                    "ranks that have no membership to tell their addresses need a port that is agreed on: rank=" + rank
+                            + " port=0");
         }
         try {
             return new InetSocketAddress(device.address().getAddress(), settings.port() + rank);

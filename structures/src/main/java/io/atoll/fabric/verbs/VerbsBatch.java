@@ -180,7 +180,8 @@ final class VerbsBatch implements Batch {
         if (atomics == ATOMICS) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
         }
-        SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, atomics * Layouts.WORD, Long.BYTES).getAtomicMod();
+        SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, atomics * Layouts.WORD, Long.BYTES)
+                .getAtomicMod();
         atomic.setRemote_addr(lane.target().address() + offset);
         atomic.setRkey(lane.target().remoteKey());
         atomic.setCompare_add(expectedOrDelta);
@@ -242,7 +243,8 @@ final class VerbsBatch implements Batch {
         for (int index = 0; index < segmentCount; index++) {
             Segment segment = segments[index];
             try {
-                long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited, segment.verb,
+                long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited,
+                        segment.verb,
                         segment.offset);
                 pending.add(segment.lane, number, segment.verb, segment.offset);
             } catch (RuntimeException broken) {

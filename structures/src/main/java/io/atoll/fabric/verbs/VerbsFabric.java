@@ -62,7 +62,8 @@ final class VerbsFabric implements Fabric {
         long expected = local.getVolatile(0);
         long found = getAndAdd(rank, 0, 0);
         if (found != expected && found != Long.reverseBytes(expected)) {
-            throw new IllegalStateException("the device's atomics do not work: expected=" + expected + " found=" + found);
+            throw new IllegalStateException(
+                    "the device's atomics do not work: expected=" + expected + " found=" + found);
         }
         swapsBytes = found != expected;
     }

@@ -18,6 +18,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs the tests that need an RDMA device in the lab: a virtual machine that has one in software and sees this machine's files. As it is
  * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
  * tests, and with 0 where the lab cannot be, having said what it lacks.
+ *
+ * <p>Argument: the classes, as a regular expression for their names.
  */
 final class RdmaLab {
 
@@ -28,17 +30,17 @@ final class RdmaLab {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path module = Path.of("").toAbsolutePath();
         Process lab = new ProcessBuilder(module.resolve("src/test/rdma-lab/rdma-lab.sh").toString(),
-                command(testClasses()))
+                command(testClasses(arguments[0])))
                 .inheritIO()
                 .start();
         int status = lab.waitFor();
         System.exit(status == SKIPPED ? 0 : status);
     }
 
-    private static List<String> testClasses() {
+    private static List<String> testClasses(String classNames) {
         TestPlan plan = LauncherFactory.create()
                 .discover(request().selectors(selectPackage("io.atoll"))
-                        .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(".*Test"),
+                        .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(classNames),
                                 includeTags("rdma"))
                         .build());
         return plan.getRoots()

@@ -79,7 +79,8 @@ class VerbsAttachmentTest {
             stranger.connect(0, attachments[0].incarnation(), attachments[0].address());
 
             assertThatExceptionOfType(LayoutMismatchException.class)
-                    .isThrownBy(() -> stranger.fabric().readWord(0, WORD)).withMessageContaining("another world");
+                    .isThrownBy(() -> stranger.fabric().readWord(0, WORD))
+                    .withMessageContaining("another world");
         }
     }
 
@@ -88,7 +89,8 @@ class VerbsAttachmentTest {
         attachments[0].connect(1, attachments[0].incarnation(), attachments[0].address());
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
-                .withMessageContaining("another rank listens there").withMessageContaining("rank=1");
+                .withMessageContaining("another rank listens there")
+                .withMessageContaining("rank=1");
     }
 
     @Test
