@@ -28,6 +28,24 @@ class BucketTable {
 
     private static final long FULL = Long.MIN_VALUE;
 
+    /** In place of a position: there is no living value. */
+    static final long NONE = -1;
+
+    /** What an operation does with what it finds. May be asked several times: another may have changed the entry before this one could. */
+    interface Change {
+
+        /**
+         * Sees to it that key and value stand in the batch's buffer as they are to be stored.
+         *
+         * @param living the position in the buffer of the key's value, or {@link #NONE}
+         * @return whether to store them, or leave the entry as it is
+         */
+        boolean prepare(Batch batch, long living);
+    }
+
+    private static final Change IF_ABSENT = (batch, living) -> living == NONE;
+    private static final Change ALWAYS = (batch, living) -> true;
+
     // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
     private static final long BEFORE = 0; // the state as read before the bucket
     private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it
@@ -64,12 +82,12 @@ class BucketTable {
         return KEY + bucket.keyBytes;
     }
 
-    /** The position of the key's value in the buffer, or -1. Cost: R. */
+    /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
     long find(Batch batch, int owner, long home, Promise promise) {
         long index = locate(batch, owner, home, promise.isOnlyFinds() || whole(owner));
         return index >= 0 && Bucket.isLiving(batch.word(BEFORE))
                 ? located(batch) + bucket.place(batch.word(BEFORE))
-                : -1;
+                : NONE;
     }
 
     /** True if the key had no value; it has the given one then. Cost: A + W for a key that was never there. */
@@ -79,31 +97,33 @@ class BucketTable {
             enter(batch, owner, home);
             return true;
         }
-        return place(batch, owner, home, false);
+        return change(batch, owner, home, IF_ABSENT);
     }
 
     /** Gives the key the value; true if it had none. Cost: R + A + W. */
     boolean put(Batch batch, int owner, long home) {
-        return place(batch, owner, home, true);
+        return change(batch, owner, home, ALWAYS);
     }
 
-    private boolean place(Batch batch, int owner, long home, boolean replacing) {
+    /** True if the key had no value. Cost: R + A + W; R if the change leaves the entry as it is. */
+    boolean change(Batch batch, int owner, long home, Change change) {
         while (true) {
             long index = locate(batch, owner, home, whole(owner));
             if (index < 0) {
-                if (claim(batch, owner, index)) {
+                if (claim(batch, owner, index, change)) {
                     return true;
                 }
                 continue;
             }
             long state = batch.word(BEFORE);
             boolean living = Bucket.isLiving(state);
-            if (living && !replacing) {
+            if (!change.prepare(batch, living ? located(batch) + bucket.place(state) : NONE)) {
                 return false;
             }
             if (Bucket.kind(state) == Bucket.RESERVED) {
                 settle(owner, index, state);
             } else if (reserve(owner, index, state) == state) {
+                // The state did not move since it was read: what the change was prepared from is still there.
                 replace(batch, owner, index, state);
                 return !living;
             }
@@ -115,10 +135,11 @@ class BucketTable {
      *
      * @param located what {@link #locate} says of a key that it does not find
      */
-    private boolean claim(Batch batch, int owner, long located) {
+    private boolean claim(Batch batch, int owner, long located, Change change) {
         if (located == FULL) {
             throw new TableFullException(name, owner, placement.buckets());
         }
+        change.prepare(batch, NONE);
         long witness = reserve(owner, ~located, Bucket.FREE);
         if (witness == Bucket.FREE) {
             enter(batch, owner, ~located);
@@ -130,13 +151,13 @@ class BucketTable {
         return false;
     }
 
-    /** The position in the buffer of the value that was removed, or -1. Cost: R + A. */
+    /** The position in the buffer of the value that was removed, or {@link #NONE}. Cost: R + A. */
     long remove(Batch batch, int owner, long home) {
         while (true) {
             long index = locate(batch, owner, home, whole(owner));
             long state = batch.word(BEFORE);
             if (index < 0 || !Bucket.isLiving(state)) {
-                return -1;
+                return NONE;
             }
             if (Bucket.kind(state) == Bucket.RESERVED) {
                 settle(owner, index, state);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,46 @@ public final class DistributedMap<K, V> {
         return table().put(batchWith(key, value, owner), owner, table().placement().home(hash));
     }
 
+    /**
+     * Gives the key this value if it has none, else what {@code combine} makes of the one it has and this; returns what it has then. All of that
+     * at once: {@code merge(word, 1L, Long::sum)} counts exactly, whoever else counts. Cost: R + A + W.
+     *
+     * @param combine called with the present value and {@code value}, before anything is reserved; once more whenever another has changed the entry
+     * meanwhile. Must not return null
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
+    public V merge(K key, V value, BinaryOperator<V> combine) {
+        long hash = hashOf(key);
+        int owner = table().placement().owner(hash);
+        var merge = new Merge(key, value, combine);
+        table().change(batchWith(key, value, owner), owner, table().placement().home(hash), merge);
+        return merge.merged;
+    }
+
+    /** A {@link #merge} under way. */
+    private final class Merge implements BucketTable.Change {
+
+        private final K key;
+        private final V value;
+        private final BinaryOperator<V> combine;
+        private V merged;
+
+        private Merge(K key, V value, BinaryOperator<V> combine) {
+            this.key = key;
+            this.value = value;
+            this.combine = combine;
+            this.merged = value;
+        }
+
+        @Override
+        public boolean prepare(Batch batch, long living) {
+            merged = living == BucketTable.NONE ? value : combine.apply(values.decode(batch.buffer(), living), value);
+            // The key as well: the function may have used this map, and with it this thread's batch.
+            place(key, merged, batch);
+            return true;
+        }
+    }
+
     /** Removes the key and returns the value it had, or null. Its bucket remains the key's. Cost: R + A; R if it had none. */
     public @Nullable V remove(K key) {
         long hash = hashOf(key);
@@ -138,10 +179,15 @@ public final class DistributedMap<K, V> {
     }
 
     private Batch batchWith(K key, V value, int owner) {
-        Objects.requireNonNull(value, "value");
-        Batch batch = batchWith(key, owner);
-        values.encode(value, batch.buffer(), table().value());
+        Batch batch = table().endpoint.batch(owner);
+        place(key, value, batch);
         return batch;
+    }
+
+    private void place(K key, V value, Batch batch) {
+        Objects.requireNonNull(value, "value");
+        keys.encode(key, batch.buffer(), BucketTable.KEY);
+        values.encode(value, batch.buffer(), table().value());
     }
 
     /**

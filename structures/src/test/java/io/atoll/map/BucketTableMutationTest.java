@@ -7,6 +7,7 @@ import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What must not go unnoticed: each mistake in {@link BucketTable} is found by the seeds that the simulations of {@link DistributedMap} pass. */
@@ -62,6 +63,29 @@ class BucketTableMutationTest {
     void aWideValueWrittenInPlaceIsFoundTorn() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             assertIsFound(MapWorld.pausing(guarantees), WritesInPlace::new);
+        }
+    }
+
+    private static final class ChangesWhatItDidNotRead extends BucketTable {
+
+        ChangesWhatItDidNotRead(String name, Participant participant, Placement placement, Bucket bucket,
+                long[] blocks) {
+            super(name, participant, placement, bucket, blocks);
+        }
+
+        @Override
+        boolean change(Batch batch, int owner, long home, Change change) {
+            var prepared = new AtomicBoolean();
+            return super.change(batch, owner, home,
+                    (present, living) -> prepared.getAndSet(true) || change.prepare(present, living));
+        }
+    }
+
+    @Test
+    void aMergeThatIsNotRepeatedWhenAnotherCameBetweenIsFound() {
+        for (var guarantees : SimOptions.EVERY_FABRIC) {
+            Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), List.of(Kind.INCREMENT),
+                    List.of(MapSimulation.KEY), ChangesWhatItDidNotRead::new));
         }
     }
 

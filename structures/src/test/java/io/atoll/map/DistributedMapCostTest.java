@@ -118,6 +118,15 @@ class DistributedMapCostTest {
 
     @ParameterizedTest
     @FieldSource("LINES")
+    void mergingIsAReadAnAtomicAndAWrite(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.merge(key, 1L, Long::sum))).isEqualTo("R256 A8 W24 in 3");
+        assertThat(world.costOf(() -> assertThat(map.merge(key, 2L, Long::sum)).isEqualTo(3)))
+                .isEqualTo("R256 A8 W8 W8 in 3");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
     void removingIsAReadAndAnAtomic(Guarantees guarantees) {
         use(guarantees);
         map.insert(key, 1L);

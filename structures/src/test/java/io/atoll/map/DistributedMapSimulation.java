@@ -9,7 +9,7 @@ import java.util.List;
 /** Maps with keys and values of one word or more. */
 abstract class DistributedMapSimulation extends MapSimulation {
 
-    static final List<Kind> KINDS = List.of(Kind.FIND, Kind.INSERT, Kind.PUT, Kind.REMOVE);
+    static final List<Kind> KINDS = List.of(Kind.values());
 
     private final WideCodec keys;
     private final WideCodec values;

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -247,6 +248,42 @@ class DistributedMapTest {
         assertThat(map.size()).isEqualTo(buckets);
     }
 
+    // --- merging ---
+
+    @Test
+    void aMergeReturnsWhatTheKeyHasThen() {
+        DistributedMap<Long, Point> map = open(Codecs.forType(Long.class), Codecs.forType(Point.class), 64);
+        assertThat(map.merge(7L, new Point(1, 2), (present, given) -> new Point(present.x, given.y)))
+                .isEqualTo(new Point(1, 2));
+        assertThat(map.merge(7L, new Point(3, 4), (present, given) -> new Point(present.x, given.y)))
+                .isEqualTo(new Point(1, 4))
+                .isEqualTo(map.find(7L));
+    }
+
+    @Test
+    void whatCombinesMayUseTheMap() {
+        Codec<Long> longs = Codecs.forType(Long.class);
+        DistributedMap<Long, Long> map = open(longs, longs, 64);
+        map.put(1L, 10L);
+        assertThat(map.merge(1L, 5L, (present, given) -> {
+            LongStream.range(0, 20).forEach(key -> map.merge(2 + key, 1L, Long::sum));
+            return present + given;
+        })).isEqualTo(15);
+        assertThat(map.find(1L)).isEqualTo(15);
+        assertThat(map.size()).isEqualTo(21);
+    }
+
+    @Test
+    void aMergeThatFailsLeavesTheEntryAsItWas() {
+        DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 64);
+        map.put(1L, 10L);
+        assertThatThrownBy(() -> map.merge(1L, 5L, (present, given) -> Math.floorDiv(present, 0L)))
+                .isInstanceOf(ArithmeticException.class);
+        assertThat(map.find(1L)).isEqualTo(10);
+        map.put(1L, 11L);
+        assertThat(map.find(1L)).isEqualTo(11);
+    }
+
     // --- many threads of many ranks ---
 
     @Test
@@ -290,6 +327,27 @@ class DistributedMapTest {
             return found;
         });
         assertThat(counts).as("found, each decoded and so compared word by word").allMatch(count -> count > 1_000);
+    }
+
+    @Test
+    void mergesCountExactlyWhoeverElseMergesAndRemoves() throws Exception {
+        List<DistributedMap<Long, Long>> maps = worlds.maps("counts", Long.class, Long.class, 64);
+        int merges = 5_000;
+        List<Long> removed = Worlds.atOnce(THREADS, thread -> () -> {
+            DistributedMap<Long, Long> map = maps.get(thread % RANKS);
+            long taken = 0;
+            for (long count = 0; count < merges; count++) {
+                map.merge(count % 3, 1L, Long::sum);
+                if (count % 100 == thread) {
+                    taken += Objects.requireNonNullElse(map.remove(count % 3), 0L);
+                }
+            }
+            return taken;
+        });
+        long[] counted = {removed.stream().mapToLong(Long::longValue).sum()};
+        assertThat(counted[0]).isPositive();
+        maps.getFirst().forEach((key, value) -> counted[0] += value);
+        assertThat(counted[0]).isEqualTo(THREADS * merges);
     }
 
     // --- iteration ---

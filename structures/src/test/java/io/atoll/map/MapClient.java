@@ -43,7 +43,7 @@ interface MapClient {
                     case INSERT -> map.insert(key, operation.argument()) ? 1 : 0;
                     case PUT -> map.put(key, operation.argument()) ? 1 : 0;
                     case REMOVE -> Objects.requireNonNullElse(map.remove(key), MapOperation.NONE);
-                    case INCREMENT -> throw new IllegalArgumentException("only maps of longs have it: " + operation);
+                    case INCREMENT -> map.merge(key, operation.argument(), Long::sum);
                 };
             }
 
