@@ -24,7 +24,11 @@ class ArchitectureTest {
             .layer("facade")
             .definedBy("io.atoll")
             .layer("structures")
-            .definedBy("io.atoll.map..", "io.atoll.filter..")
+            .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..")
+            .optionalLayer("epoch")
+            .definedBy("io.atoll.epoch..")
+            .layer("atomic")
+            .definedBy("io.atoll.atomic..")
             .layer("codec")
             .definedBy("io.atoll.codec..")
             .layer("world")
@@ -41,22 +45,26 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("structures")
             .mayOnlyBeAccessedByLayers("facade")
+            .whereLayer("epoch")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("atomic")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("codec")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch")
             .whereLayer("heap")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "world")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "world")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "world", "heap")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "atomic", "world", "heap")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "codec", "world", "heap", "fabric");
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "atomic", "codec", "world", "heap", "fabric");
 
     @ArchTest
     static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter)..")
+    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|stack|queue)..")
             .should()
             .notDependOnEachOther();
 

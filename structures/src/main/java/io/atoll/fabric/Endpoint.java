@@ -127,6 +127,10 @@ public final class Endpoint {
                 : fabric.compareAndExchange(target, offset, expected, value);
     }
 
+    public long getAndSet(int target, long offset, long value) {
+        return target == shortCut ? local.getAndSet(offset, value) : fabric.getAndSet(target, offset, value);
+    }
+
     public long getAndAdd(int target, long offset, long delta) {
         return target == shortCut ? local.getAndAdd(offset, delta) : fabric.getAndAdd(target, offset, delta);
     }

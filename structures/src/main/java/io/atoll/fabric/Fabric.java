@@ -62,6 +62,21 @@ public interface Fabric extends AutoCloseable {
         return current;
     }
 
+    /**
+     * Returns what was there. Cost: A where {@link Guarantees#fetchOr()}, and wait-free; elsewhere R + A, the A repeated while others
+     * change the word (lock-free).
+     */
+    default long getAndSet(int rank, long offset, long value) {
+        long current = readWord(rank, offset);
+        while (true) {
+            long witness = compareAndExchange(rank, offset, current, value);
+            if (witness == current) {
+                return current;
+            }
+            current = witness;
+        }
+    }
+
     /** Returns when every earlier write of every thread of this process to the rank has arrived. */
     void flush(int rank);
 

@@ -7,7 +7,7 @@ package io.atoll.fabric;
  * @param atomicReadBytes aligned reads and writes within so many bytes arrive whole with respect to each other: at least 8, a power of two, at
  * most a cache line
  * @param readsInOrder whether reads of one batch to one rank take effect in the order in which they were added
- * @param fetchOr whether {@link Fabric#getAndBitwiseOr} is one verb
+ * @param fetchOr whether {@link Fabric#getAndBitwiseOr} is one verb, and {@link Fabric#getAndSet} with it: who has one of them has both
  */
 public record Guarantees(AtomicDomain atomicDomain, int atomicReadBytes, boolean readsInOrder, boolean fetchOr) {
 

@@ -15,7 +15,9 @@ package io.atoll.memory;
  */
 public record GlobalPointer(int rank, long offset) {
 
-    private static final int OFFSET_BITS = 48;
+    /** Bits of the offset, below those of the rank. */
+    public static final int OFFSET_BITS = 48;
+
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
     /** Ranks of a world at most: what 16 bits hold. */

@@ -28,6 +28,9 @@ public interface LocalMemory {
     long compareAndExchange(long offset, long expected, long value);
 
     /** Returns what was there. */
+    long getAndSet(long offset, long value);
+
+    /** Returns what was there. */
     long getAndAdd(long offset, long delta);
 
     /** Returns what was there. */

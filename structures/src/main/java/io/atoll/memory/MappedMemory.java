@@ -64,6 +64,11 @@ public final class MappedMemory implements LocalMemory {
     }
 
     @Override
+    public long getAndSet(long offset, long value) {
+        return (long) LONG.getAndSet(segment, offset, value);
+    }
+
+    @Override
     public long getAndAdd(long offset, long delta) {
         return (long) LONG.getAndAdd(segment, offset, delta);
     }

@@ -20,7 +20,8 @@ public record WorldIdentity(String name, int size) {
         }
         if (size < 1 || size > GlobalPointer.MAXIMUM_RANKS) {
             throw new IllegalArgumentException(
-                    "a world has 1 to " + GlobalPointer.MAXIMUM_RANKS + " ranks: size=" + size);
+                    "a pointer has 16 bits for the rank, so a world has 1 to " + GlobalPointer.MAXIMUM_RANKS
+                            + " ranks: size=" + size);
         }
     }
 

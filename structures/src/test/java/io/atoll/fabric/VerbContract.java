@@ -65,6 +65,19 @@ interface VerbContract extends ConcurrentRanks {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
+    default void getAndSetReturnsWhatWasThereAndLeavesWhatItWasGiven(int target) throws Exception {
+        together(at(0, fabric -> {
+            long before = 0;
+            for (long value : VALUES) {
+                assertThat(fabric.getAndSet(target, line(0), value)).isEqualTo(before);
+                assertThat(fabric.readWord(target, line(0))).isEqualTo(value);
+                before = value;
+            }
+        }));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
     default void getAndAddReturnsWhatWasThere(int target) throws Exception {
         together(at(0, fabric -> {
             long sum = 0;

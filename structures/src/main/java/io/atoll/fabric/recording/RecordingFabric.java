@@ -117,6 +117,16 @@ public final class RecordingFabric implements Fabric {
     }
 
     @Override
+    public long getAndSet(int rank, long offset, long value) {
+        if (!declared.fetchOr()) {
+            return Fabric.super.getAndSet(rank, offset, value); // recorded verb by verb
+        }
+        long found = wrapped.getAndSet(rank, offset, value);
+        recorder.blocking(Kind.A, rank, offset, Long.BYTES);
+        return found;
+    }
+
+    @Override
     public void flush(int rank) {
         wrapped.flush(rank);
         recorder.flush(rank);

@@ -126,6 +126,11 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     @Override
+    public long getAndSet(int target, long offset, long value) {
+        return memory(target, "getAndSet", offset).getAndSet(offset, value);
+    }
+
+    @Override
     public void flush(int target) {
         memory(target, "flush", 0).fullFence();
     }

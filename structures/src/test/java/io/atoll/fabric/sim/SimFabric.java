@@ -97,6 +97,13 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
+    public long getAndSet(int rank, long offset, long value) {
+        return guarantees.fetchOr()
+                ? await(atomic("getAndSet", rank, offset, found -> value))
+                : Fabric.super.getAndSet(rank, offset, value);
+    }
+
+    @Override
     public void flush(int rank) {
         checkAccess("flush", rank, 0);
         SimThread caller = process.caller();

@@ -146,6 +146,11 @@ final class SimMemory implements LocalMemory {
     }
 
     @Override
+    public long getAndSet(long offset, long value) {
+        return update("getAndSet", offset, found -> value);
+    }
+
+    @Override
     public long getAndAdd(long offset, long delta) {
         return update("getAndAdd", offset, Atomic.add(delta));
     }

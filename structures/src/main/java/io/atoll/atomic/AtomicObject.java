@@ -1,0 +1,89 @@
+package io.atoll.atomic;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.TaggedPointer;
+
+/**
+ * A word in some rank's segment that refers to an object anywhere in the world, or to nothing (Dewan and Jenkins, section II-A). Everyone who uses the word makes
+ * an atomic object of it, all of them alike; zeroed memory refers to nothing.
+ * <pre>
+ *   plain        rank (16)  |  offset (48)                          any object
+ *   protected    rank (16)  |  offset in units of 64 (32)  | count (16)   objects at multiples of 64 bytes in the first 256 GiB
+ * </pre>
+ * A protected one counts its changes in the word itself, so that its ABA operations notice an object that was away and is back. One word
+ * is what the atomics of a network card can change; hence a world has 65,536 ranks at most.
+ *
+ * <p>Operations are atomic with each other (linearizable). A verb that fails by a {@link io.atoll.failure.FabricException} may have taken effect. Costs are those of
+ * a word in another rank's segment.
+ *
+ * @param <T> seen as what, see {@link ObjectType}
+ */
+public final class AtomicObject<T> extends ObjectWord<T> {
+
+    private final Endpoint endpoint;
+    private final int rank;
+    private final long offset;
+
+    private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
+        super(type, isProtected);
+        this.endpoint = endpoint;
+        this.rank = rank;
+        this.offset = offset;
+    }
+
+    /**
+     * The word at that place, without protection from ABA.
+     *
+     * @param rank whose segment it lies in
+     * @param offset a multiple of 8
+     */
+    public static <T> AtomicObject<T> plain(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
+        return new AtomicObject<>(endpoint, rank, offset, type, false);
+    }
+
+    /**
+     * The word at that place, protected from ABA.
+     *
+     * @param rank whose segment it lies in
+     * @param offset a multiple of 8
+     */
+    public static <T> AtomicObject<T> abaProtected(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
+        return new AtomicObject<>(endpoint, rank, offset, type, true);
+    }
+
+    @Override
+    long load() {
+        return endpoint.readWord(rank, offset);
+    }
+
+    @Override
+    long compareAndExchange(long expected, long value) {
+        return endpoint.compareAndExchange(rank, offset, expected, value);
+    }
+
+    @Override
+    long getAndSet(long value) {
+        return endpoint.getAndSet(rank, offset, value);
+    }
+
+    @Override
+    long word(long pointer, int count) {
+        return TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), count);
+    }
+
+    @Override
+    long pointer(long word) {
+        return (long) TaggedPointer.rank(word) << GlobalPointer.OFFSET_BITS | TaggedPointer.offset(word);
+    }
+
+    @Override
+    int count(long word) {
+        return TaggedPointer.tag(word);
+    }
+
+    @Override
+    public String toString() {
+        return "AtomicObject[" + rank + "+" + offset + (isProtected() ? ", protected]" : "]");
+    }
+}

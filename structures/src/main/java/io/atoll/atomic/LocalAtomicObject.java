@@ -1,0 +1,98 @@
+package io.atoll.atomic;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.TaggedPointer;
+
+/**
+ * A word in this rank's segment that refers to an object in this rank's segment, or to nothing, for the threads of this process alone: no verb is used, on any
+ * fabric (Dewan and Jenkins, section II-A).
+ * <pre>
+ *   plain        rank (16)  |  offset (48)                          any object
+ *   protected    offset in units of 64 (32)  |  count (32)          objects at multiples of 64 bytes in the first 256 GiB
+ * </pre>
+ * Where it is protected, the bits of the rank are free for the count, which therefore comes round after 2^32 changes. Operations cost loads and atomics of the CPU where those of
+ * {@link AtomicObject} cost R and A.
+ *
+ * <p>Where the fabric's atomics are not the CPU's, no other rank may change the word.
+ *
+ * @param <T> seen as what, see {@link ObjectType}
+ */
+public final class LocalAtomicObject<T> extends ObjectWord<T> {
+
+    private static final int COUNT_BITS = 32;
+    private static final long MOST_UNITS = 1L << Long.SIZE - COUNT_BITS;
+
+    private final LocalMemory memory;
+    private final int rank;
+    private final long offset;
+
+    private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
+        super(type, isProtected);
+        this.memory = endpoint.fabric().local();
+        this.rank = endpoint.rank();
+        this.offset = offset;
+    }
+
+    /**
+     * The word at that place, without protection from ABA.
+     *
+     * @param offset a multiple of 8
+     */
+    public static <T> LocalAtomicObject<T> plain(Endpoint endpoint, long offset, ObjectType<T> type) {
+        return new LocalAtomicObject<>(endpoint, offset, type, false);
+    }
+
+    /**
+     * The word at that place, protected from ABA.
+     *
+     * @param offset a multiple of 8
+     */
+    public static <T> LocalAtomicObject<T> abaProtected(Endpoint endpoint, long offset, ObjectType<T> type) {
+        return new LocalAtomicObject<>(endpoint, offset, type, true);
+    }
+
+    @Override
+    long load() {
+        return memory.getAcquire(offset);
+    }
+
+    @Override
+    long compareAndExchange(long expected, long value) {
+        return memory.compareAndExchange(offset, expected, value);
+    }
+
+    @Override
+    long getAndSet(long value) {
+        return memory.getAndSet(offset, value);
+    }
+
+    @Override
+    long word(long pointer, int count) {
+        long bytes = pointer == 0 ? 0 : GlobalPointer.offsetOf(pointer);
+        long unit = bytes / TaggedPointer.UNIT;
+        boolean isHere = pointer == 0 || GlobalPointer.rankOf(pointer) == rank;
+        if (!isHere || bytes % TaggedPointer.UNIT != 0 || unit >= MOST_UNITS) {
+            throw new IllegalArgumentException("an object at a multiple of " + TaggedPointer.UNIT
+                    + " bytes of this rank's segment: rank=" + GlobalPointer.rankOf(pointer) + " offset=" + bytes);
+        }
+        return unit << COUNT_BITS | Integer.toUnsignedLong(count);
+    }
+
+    @Override
+    long pointer(long word) {
+        long bytes = (word >>> COUNT_BITS) * TaggedPointer.UNIT;
+        return bytes == 0 ? 0 : (long) rank << GlobalPointer.OFFSET_BITS | bytes;
+    }
+
+    @Override
+    int count(long word) {
+        return (int) word;
+    }
+
+    @Override
+    public String toString() {
+        return "LocalAtomicObject[" + offset + (isProtected() ? ", protected]" : "]");
+    }
+}

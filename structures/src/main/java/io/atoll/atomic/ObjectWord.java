@@ -1,0 +1,152 @@
+package io.atoll.atomic;
+
+import org.jspecify.annotations.Nullable;
+
+/** The operations of atomic objects, on a word that is reached by verbs or by the CPU. */
+abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
+
+    private final ObjectType<T> type;
+    private final boolean isProtected;
+
+    ObjectWord(ObjectType<T> type, boolean isProtected) {
+        this.type = type;
+        this.isProtected = isProtected;
+    }
+
+    abstract long load();
+
+    abstract long compareAndExchange(long expected, long value);
+
+    abstract long getAndSet(long value);
+
+    /** The word of a protected object. */
+    abstract long word(long pointer, int count);
+
+    /** The pointer in the word of a protected object. */
+    abstract long pointer(long word);
+
+    /** The count in the word of a protected object. */
+    abstract int count(long word);
+
+    /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
+    public final boolean isProtected() {
+        return isProtected;
+    }
+
+    /** What it refers to. Cost: R. Wait-free. */
+    public final @Nullable T read() {
+        long word = load();
+        return object(isProtected ? pointer(word) : word);
+    }
+
+    /** Cost: as {@link #exchange}. A plain write of the fabric would vanish in an atomic of it that is under way at the same time. */
+    public final void write(@Nullable T value) {
+        swing(pointerTo(value));
+    }
+
+    /**
+     * Returns what it referred to. Cost: A where the fabric swaps (see {@link io.atoll.fabric.Guarantees#fetchOr()}) or the CPU does, and wait-free; else, and
+     * always where it is protected, R + A, the A repeated while others change it: lock-free.
+     */
+    public final @Nullable T exchange(@Nullable T value) {
+        long word = swing(pointerTo(value));
+        return object(isProtected ? pointer(word) : word);
+    }
+
+    private long swing(long pointer) {
+        if (!isProtected) {
+            return getAndSet(pointer);
+        }
+        long current = load();
+        while (true) {
+            long witness = compareAndExchange(current, successor(current, pointer));
+            if (witness == current) {
+                return current;
+            }
+            current = witness;
+        }
+    }
+
+    /**
+     * Refers to the value from now on if it refers to what is expected; false if it does not. An object that was away in between and is back is the one that
+     * is expected, here also where it is protected.
+     *
+     * <p>Cost: A, wait-free; where it is protected R + A, the A repeated while others change it, lock-free.
+     */
+    public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
+        long from = pointerTo(expected);
+        long to = pointerTo(value);
+        if (!isProtected) {
+            return compareAndExchange(from, to) == from;
+        }
+        long current = load();
+        while (pointer(current) == from) {
+            long witness = compareAndExchange(current, successor(current, to));
+            if (witness == current) {
+                return true;
+            }
+            current = witness;
+        }
+        return false;
+    }
+
+    /**
+     * What it refers to, and how often it has been changed. Cost: R. Wait-free.
+     *
+     * @throws IllegalStateException if it is not protected, as for each of these operations
+     */
+    public final Aba<T> readAba() {
+        refuseUnlessProtected();
+        return aba(load());
+    }
+
+    /** Cost: R + A, the A repeated while others change it: lock-free. */
+    public final void writeAba(@Nullable T value) {
+        refuseUnlessProtected();
+        swing(pointerTo(value));
+    }
+
+    /** Returns what it referred to, and how often it had been changed. Cost: as {@link #writeAba}. */
+    public final Aba<T> exchangeAba(@Nullable T value) {
+        refuseUnlessProtected();
+        return aba(swing(pointerTo(value)));
+    }
+
+    /**
+     * Refers to the value from now on if it has not been changed since {@code expected} was read; false if it has.
+     *
+     * <p>The count is finite. Should it have been changed exactly as often as makes the count come round, and refer to the same object again, this succeeds. It
+     * cannot while objects that were unlinked are {@linkplain io.atoll.epoch.Token#retire retired} before they are used again, and the caller has been
+     * pinned since before the read: then no object comes back.
+     *
+     * <p>Cost: A. Wait-free.
+     */
+    public final boolean compareAndSwapAba(Aba<? extends T> expected, @Nullable T value) {
+        refuseUnlessProtected();
+        long current = word(pointerTo(expected.object()), expected.count());
+        return compareAndExchange(current, successor(current, pointerTo(value))) == current;
+    }
+
+    /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
+    private long successor(long word, long pointer) {
+        return word(pointer, count(word) + 1);
+    }
+
+    private void refuseUnlessProtected() {
+        if (!isProtected) {
+            throw new IllegalStateException("this object was made without protection from ABA: object=" + this);
+        }
+    }
+
+    private Aba<T> aba(long word) {
+        return new Aba<>(object(pointer(word)), count(word));
+    }
+
+    private long pointerTo(@Nullable T value) {
+        return value == null ? 0 : type.pointer().applyAsLong(value);
+    }
+
+    private @Nullable T object(long pointer) {
+        return pointer == 0 ? null : type.object().apply(pointer);
+    }
+}

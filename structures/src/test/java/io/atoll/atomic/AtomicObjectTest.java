@@ -1,0 +1,204 @@
+package io.atoll.atomic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.GlobalPointer;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One after the other; {@link AtomicObjectSimulationTest} has them at the same time. */
+class AtomicObjectTest {
+
+    private static final long PLAIN = 64;
+    private static final long PROTECTED = 72;
+
+    private static final GlobalPointer FIRST = new GlobalPointer(0, 128);
+    private static final GlobalPointer SECOND = new GlobalPointer(0, 192);
+
+    /** What one uses, by its two kinds. */
+    private record Pair(ObjectWord<GlobalPointer> plain, ObjectWord<GlobalPointer> guarded) {
+
+        List<ObjectWord<GlobalPointer>> both() {
+            return List.of(plain, guarded);
+        }
+    }
+
+    private static Endpoint endpoint() {
+        return new Simulation(1, SimOptions.ranks(2)).endpoint(0);
+    }
+
+    private static Pair remote() {
+        Endpoint endpoint = endpoint();
+        return new Pair(AtomicObject.plain(endpoint, 1, PLAIN, ObjectType.POINTER),
+                AtomicObject.abaProtected(endpoint, 1, PROTECTED, ObjectType.POINTER));
+    }
+
+    private static Pair local() {
+        Endpoint endpoint = endpoint();
+        return new Pair(LocalAtomicObject.plain(endpoint, PLAIN, ObjectType.POINTER),
+                LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER));
+    }
+
+    static Stream<Pair> pairs() {
+        return Stream.of(remote(), local());
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void zeroedMemoryRefersToNothing(Pair pair) {
+        pair.both().forEach(object -> assertThat(object.read()).isNull());
+        assertThat(pair.guarded().readAba()).isEqualTo(new Aba<>(null, 0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void whatIsWrittenIsRead(Pair pair) {
+        for (ObjectWord<GlobalPointer> object : pair.both()) {
+            object.write(FIRST);
+            assertThat(object.read()).isEqualTo(FIRST);
+            object.write(null);
+            assertThat(object.read()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void anExchangeReturnsWhatWasThere(Pair pair) {
+        for (ObjectWord<GlobalPointer> object : pair.both()) {
+            assertThat(object.exchange(FIRST)).isNull();
+            assertThat(object.exchange(SECOND)).isEqualTo(FIRST);
+            assertThat(object.exchange(null)).isEqualTo(SECOND);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void compareAndSwapChangesOnlyWhatIsExpected(Pair pair) {
+        for (ObjectWord<GlobalPointer> object : pair.both()) {
+            assertThat(object.compareAndSwap(FIRST, SECOND)).isFalse();
+            assertThat(object.compareAndSwap(null, FIRST)).isTrue();
+            assertThat(object.compareAndSwap(null, SECOND)).isFalse();
+            assertThat(object.compareAndSwap(FIRST, SECOND)).isTrue();
+            assertThat(object.read()).isEqualTo(SECOND);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void everyChangeOfAProtectedObjectCountsWhicheverOperationMakesIt(Pair pair) {
+        ObjectWord<GlobalPointer> object = pair.guarded();
+        object.write(FIRST);
+        object.writeAba(FIRST);
+        assertThat(object.exchangeAba(SECOND)).isEqualTo(new Aba<>(FIRST, 2));
+        assertThat(object.exchange(FIRST)).isEqualTo(SECOND);
+        assertThat(object.compareAndSwap(FIRST, SECOND)).isTrue();
+        assertThat(object.compareAndSwap(FIRST, SECOND)).isFalse();
+        assertThat(object.compareAndSwapAba(new Aba<>(SECOND, 5), null)).isTrue();
+        assertThat(object.readAba()).isEqualTo(new Aba<>(null, 6));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void anObjectThatWasAwayAndIsBackIsNoticedByTheAbaOperationsAlone(Pair pair) {
+        for (ObjectWord<GlobalPointer> object : pair.both()) {
+            object.write(FIRST);
+        }
+        Aba<GlobalPointer> seen = pair.guarded().readAba();
+        for (ObjectWord<GlobalPointer> object : pair.both()) {
+            object.write(SECOND);
+            object.write(FIRST);
+        }
+        assertThat(pair.guarded().compareAndSwapAba(seen, null)).isFalse();
+        pair.both().forEach(object -> assertThat(object.compareAndSwap(FIRST, null)).isTrue());
+    }
+
+    @Test
+    void theCountComesRoundAfter65536ChangesAndThenAnObjectThatIsBackIsNotNoticed() {
+        ObjectWord<GlobalPointer> object = remote().guarded();
+        object.write(FIRST);
+        Aba<GlobalPointer> seen = object.readAba();
+        for (int change = 1; change < 1 << 16; change++) {
+            object.write(SECOND);
+        }
+        assertThat(object.compareAndSwapAba(seen, null)).as("another object").isFalse();
+        object.write(FIRST);
+        assertThat(object.readAba()).isEqualTo(seen);
+        assertThat(object.compareAndSwapAba(seen, null)).isTrue();
+    }
+
+    @Test
+    void theCountOfALocalObjectHas32Bits() {
+        ObjectWord<GlobalPointer> object = local().guarded();
+        for (int change = 0; change <= 1 << 16; change++) {
+            object.write(FIRST);
+        }
+        assertThat(object.readAba()).isEqualTo(new Aba<>(FIRST, (1 << 16) + 1));
+        Endpoint endpoint = endpoint();
+        endpoint.fabric().local().setRelease(PROTECTED, -1L >>> 32);
+        ObjectWord<GlobalPointer> round = LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER);
+        round.write(FIRST);
+        assertThat(round.readAba()).isEqualTo(new Aba<>(FIRST, 0));
+    }
+
+    @Test
+    void anyRankAndAnyMultipleOf64BelowTheLimitHasAPlace() {
+        ObjectWord<GlobalPointer> object = remote().guarded();
+        for (GlobalPointer pointer : List.of(new GlobalPointer(65_535, (1L << 38) - 64), new GlobalPointer(1, 0))) {
+            object.write(pointer);
+            assertThat(object.read()).isEqualTo(pointer);
+        }
+        ObjectWord<GlobalPointer> plain = remote().plain();
+        plain.write(new GlobalPointer(65_535, (1L << 48) - 1));
+        assertThat(plain.read()).isEqualTo(new GlobalPointer(65_535, (1L << 48) - 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void whatHasNoPlaceInAProtectedObjectIsRefused(Pair pair) {
+        for (GlobalPointer pointer : List.of(new GlobalPointer(0, 72), new GlobalPointer(0, 1L << 38))) {
+            assertThatIllegalArgumentException().isThrownBy(() -> pair.guarded().write(pointer))
+                    .withMessageContaining("offset=" + pointer.offset());
+        }
+        assertThat(pair.guarded().read()).isNull();
+    }
+
+    @Test
+    void aLocalProtectedObjectRefusesObjectsOfOtherRanks() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> local().guarded().compareAndSwap(null, new GlobalPointer(1, 64)))
+                .withMessageContaining("rank=1");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void theAbaOperationsOfAPlainObjectAreRefused(Pair pair) {
+        ObjectWord<GlobalPointer> plain = pair.plain();
+        assertThat(plain.isProtected()).isFalse();
+        assertThat(pair.guarded().isProtected()).isTrue();
+        for (Runnable operation : List.<Runnable>of(plain::readAba, () -> plain.writeAba(FIRST),
+                () -> plain.exchangeAba(FIRST), () -> plain.compareAndSwapAba(new Aba<>(null, 0), FIRST))) {
+            assertThatIllegalStateException().isThrownBy(operation::run).withMessageContaining("object=");
+        }
+        assertThat(plain.read()).isNull();
+    }
+
+    /** A type of one's own: a node that knows where it lies. */
+    private record Node(long pointer) {}
+
+    @Test
+    void objectsAreSeenAsValuesOfAnyType() {
+        var object = AtomicObject.abaProtected(endpoint(), 1, PROTECTED, new ObjectType<>(Node::pointer, Node::new));
+        Node node = new Node(new GlobalPointer(1, 640).toWord());
+        object.write(node);
+        assertThat(object.read()).isEqualTo(node);
+        assertThat(object.compareAndSwapAba(object.readAba(), null)).isTrue();
+    }
+}
