@@ -32,13 +32,31 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /** @param type How ranks reach each other's memory. */
     public record FabricSettings(@DefaultValue("shared-memory") String type,
-            @DefaultValue SharedMemorySettings sharedMemory) {}
+            @DefaultValue SharedMemorySettings sharedMemory, @DefaultValue VerbsSettings verbs) {}
 
     /**
      * @param folder Where the segments' files lie; must be memory to be fast.
      * @param retain Whether the files outlive the last process, so that a later one finds the data.
      */
     public record SharedMemorySettings(@DefaultValue("/dev/shm") Path folder, @DefaultValue("false") boolean retain) {}
+
+    /**
+     * RDMA: InfiniBand, RoCE or Soft-RoCE. Segments lie in the folder of shared memory and are pinned.
+     *
+     * @param device Name of the RDMA device as in /sys/class/infiniband, such as mlx5_0. By default the first that has an
+     * address.
+     * @param devicePort Port of the device, from 1.
+     * @param gidIndex Entry of the port's GID table whose address is used. By default the first with an address of IPv4.
+     * @param host IP address by which the device is reached, instead of device and GID index.
+     * @param port Port of the RDMA connection manager at which rank 0 is reached; rank r is reached r above. 0 for any.
+     * @param queuePairs Connections to each rank; a thread uses one of them.
+     * @param depth Work requests that a connection has under way, at least 64.
+     * @param atomicReadBytes How many aligned bytes of one read the device delivers whole, 8 to 64, if its vendor says so.
+     * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
+     */
+    public record VerbsSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
+            @Nullable String host, @DefaultValue("0") int port, @DefaultValue("2") int queuePairs,
+            @DefaultValue("256") int depth, @Nullable Integer atomicReadBytes, @Nullable Boolean readsInOrder) {}
 
     /** @param size Memory that this rank offers, the same at every rank; whole pages of 4 KiB. */
     public record SegmentSettings(@DefaultValue("64MB") DataSize size) {}

@@ -2,10 +2,18 @@ package io.atoll.autoconfigure;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.autoconfigure.AtollProperties.FabricSettings;
 import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
+import io.atoll.autoconfigure.AtollProperties.VerbsSettings;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.verbs.Verbs;
+import io.atoll.fabric.verbs.Verbs.Ordering;
+import io.atoll.fabric.verbs.Verbs.Place;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -15,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 class FabricConfiguration {
 
     private static final String SHARED_MEMORY = "shared-memory";
+    private static final String VERBS = "verbs";
 
     @Bean
     @ConditionalOnMissingBean
@@ -22,11 +31,32 @@ class FabricConfiguration {
         String type = properties.fabric().type();
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());
-            default -> throw new UnknownFabricException(type, SHARED_MEMORY);
+            case VERBS -> verbs(properties.fabric());
+            default -> throw new UnknownFabricException(type, SHARED_MEMORY, VERBS);
         };
     }
 
     private static FabricType sharedMemory(SharedMemorySettings settings) {
         return Fabrics.sharedMemory(settings.folder(), settings.retain());
+    }
+
+    private static FabricType verbs(FabricSettings fabric) {
+        VerbsSettings settings = fabric.verbs();
+        try {
+            return new Verbs(sharedMemory(fabric.sharedMemory()), new Place(settings.device(), settings.devicePort(),
+                    settings.gidIndex(), settings.host(), settings.port()), settings.queuePairs(), settings.depth(),
+                    ordering(settings));
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException("atoll.fabric.verbs", settings,
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /** Null leaves it to what is known of the device; what is not said of a device that something is said of is not believed. */
+    private static @Nullable Ordering ordering(VerbsSettings settings) {
+        return settings.atomicReadBytes() == null && settings.readsInOrder() == null
+                ? null
+                : new Ordering(Objects.requireNonNullElse(settings.atomicReadBytes(), Long.BYTES),
+                        Objects.requireNonNullElse(settings.readsInOrder(), false));
     }
 }

@@ -1,8 +1,10 @@
 package io.atoll.fabric;
 
+import java.net.InetSocketAddress;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence} are called by one thread at a time. */
+/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence} and {@link #isFenced} are called by one thread at a time. */
 public interface Attachment extends AutoCloseable {
 
     /** What is known of a rank. */
@@ -19,8 +21,14 @@ public interface Attachment extends AutoCloseable {
 
     /**
      * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT} or {@link State#UNKNOWN}
+     * @param address where it lets others connect, if this machine knows; else null
      */
-    record Presence(State state, int incarnation) {}
+    record Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
+
+        public Presence(State state, int incarnation) {
+            this(state, incarnation, null);
+        }
+    }
 
     Fabric fabric();
 
@@ -43,6 +51,16 @@ public interface Attachment extends AutoCloseable {
 
     /** Ends the rank's access to this process's segment, where the fabric can, and this process's access to the rank's. */
     void fence(int rank);
+
+    /**
+     * Whether nothing that a rank has under way can reach a segment any more, if the rank has ended. Only the segment's owner can see to that, and may have yet
+     * to hear of the end. May be called by any thread. Cost: R where the owner must be asked.
+     *
+     * @param incarnation of the rank, which has ended
+     * @param segment the owner's rank
+     * @throws io.atoll.failure.RankUnreachableException when the owner must be asked and is not there
+     */
+    boolean isFenced(int rank, int incarnation, int segment);
 
     /** Gives the rank back. What nobody needs any more is removed, unless the fabric was told to retain it. */
     @Override

@@ -19,6 +19,12 @@ public final class JoinRefusedException extends AtollException {
         OTHER_USER,
         /** The memory asked for is not there. */
         NO_SPACE,
+        /** Memory must be locked for a device, and this process may not lock as much. */
+        LOCKED_MEMORY,
+        /** There is no RDMA device, or what it takes to use it is not installed. */
+        NO_RDMA_DEVICE,
+        /** The RDMA device has no atomics. */
+        NO_RDMA_ATOMICS,
         /** The fabric cannot be used on this machine or with these settings. */
         FABRIC_UNAVAILABLE,
         /** The membership cannot be used on this machine or with these settings. */

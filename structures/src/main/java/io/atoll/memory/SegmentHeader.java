@@ -5,7 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.atoll.failure.LayoutMismatchException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first bytes of every segment: whose it is, and how what follows is laid out.
@@ -15,17 +20,29 @@ import java.util.Arrays;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
+ *      128           144        152
+ *       +------------+----------+
+ *       |  address   |   port   |
+ *       | (2 words)  |          |
+ *       +------------+----------+
  * </pre>
- * A word for each rank follows: the highest incarnation of it that the owner has met.
+ * An entry for each rank follows:
+ * <pre>
+ *       0         8          16
+ *       +---------+----------+
+ *       |   met   |  fenced  |
+ *       +---------+----------+
+ * </pre>
  *
- * <p>Written by the owner alone, the magic last, so that a header with its magic is whole. Peers only read it.
+ * <p>Written by the owner alone, by loads and stores of its CPU; the magic last, so that a header with its magic is whole. Peers only read it.
  */
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 1;
+    public static final long LAYOUT_VERSION = 2;
 
     private static final int NAME_WORDS = 8;
+    private static final int ADDRESS_WORDS = 2;
 
     /** Bytes of a world's name in UTF-8, at most. */
     public static final int MAXIMUM_NAME_BYTES = NAME_WORDS * Long.BYTES;
@@ -39,7 +56,13 @@ public final class SegmentHeader {
             Layouts.word("incarnation"), // how often the rank has been started, from 1
             Layouts.word("segmentBytes"), //
             Layouts.word("nameBytes"), //
-            Layouts.words("name", NAME_WORDS));
+            Layouts.words("name", NAME_WORDS), //
+            Layouts.words("address", ADDRESS_WORDS), // where the owner lets others connect: of IPv6, IPv4 as IPv6 has it
+            Layouts.word("port")); // 0 while it does not
+
+    private static final StructLayout ENTRY = MemoryLayout.structLayout( //
+            Layouts.word("met"), // the highest incarnation of the rank that the owner has met
+            Layouts.word("fenced")); // the highest one that it has shut out: none of its verbs reaches the segment any more
 
     static final long MAGIC = Layouts.offsetOf(LAYOUT, "magic");
     static final long VERSION = Layouts.offsetOf(LAYOUT, "layoutVersion");
@@ -50,9 +73,15 @@ public final class SegmentHeader {
     static final long SEGMENT_BYTES = Layouts.offsetOf(LAYOUT, "segmentBytes");
     static final long NAME_BYTES = Layouts.offsetOf(LAYOUT, "nameBytes");
     static final long NAME = Layouts.offsetOf(LAYOUT, "name");
+    static final long ADDRESS = Layouts.offsetOf(LAYOUT, "address");
+    static final long PORT = Layouts.offsetOf(LAYOUT, "port");
 
-    /** Where the words of {@link #remember} begin, one for each rank. */
-    static final long REMEMBERED = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
+    /** Where the entries of ranks begin. */
+    static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
+
+    static final long ENTRY_BYTES = ENTRY.byteSize();
+    static final long MET = Layouts.offsetOf(ENTRY, "met");
+    static final long FENCED = Layouts.offsetOf(ENTRY, "fenced");
 
     static final long MAGIC_VALUE = 0x4745_534C_4C4F_5441L; // "ATOLLSEG" in the order of the bytes
 
@@ -60,7 +89,7 @@ public final class SegmentHeader {
 
     /** Bytes that the header takes in a world of that many ranks, in whole cache lines. */
     public static long size(int worldSize) {
-        return Layouts.roundUp(REMEMBERED + worldSize * Layouts.WORD, Layouts.CACHE_LINE);
+        return Layouts.roundUp(ENTRIES + worldSize * ENTRY_BYTES, Layouts.CACHE_LINE);
     }
 
     /** Makes the segment one of this world and rank; everything else in it is left as it is. */
@@ -69,6 +98,8 @@ public final class SegmentHeader {
         memory.setRelease(WORLD_ID, world.id());
         memory.setRelease(WORLD_SIZE, world.size());
         memory.setRelease(RANK, rank);
+        // Before the incarnation: nobody shall connect to this life at an address of the last.
+        memory.setRelease(PORT, 0);
         memory.setRelease(INCARNATION, incarnation);
         memory.setRelease(SEGMENT_BYTES, memory.size());
         writeName(memory, world.name().getBytes(UTF_8));
@@ -103,13 +134,69 @@ public final class SegmentHeader {
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */
     public static void remember(LocalMemory memory, int rank, int incarnation) {
-        long word = REMEMBERED + rank * Layouts.WORD;
+        raise(memory, entry(rank) + MET, incarnation);
+    }
+
+    private static void raise(LocalMemory memory, long word, int incarnation) {
         memory.setRelease(word, Math.max(incarnation, memory.getAcquire(word)));
+    }
+
+    private static long entry(int rank) {
+        return ENTRIES + rank * ENTRY_BYTES;
     }
 
     /** The highest incarnation of the rank that this segment's owner has met, 0 if none. */
     public static int remembered(LocalMemory memory, int rank) {
-        return (int) memory.getAcquire(REMEMBERED + rank * Layouts.WORD);
+        return (int) memory.getAcquire(entry(rank) + MET);
+    }
+
+    /** Notes in the own segment that a rank's incarnations up to this one have been shut out of it. */
+    public static void noteFenced(LocalMemory memory, int rank, int incarnation) {
+        raise(memory, fencedWord(rank), incarnation);
+    }
+
+    /** The offset of the word that says up to which incarnation the rank was shut out of the segment. */
+    public static long fencedWord(int rank) {
+        return entry(rank) + FENCED;
+    }
+
+    /** Says where the owner lets others connect. For processes of this host, and for who is not told it by a membership. */
+    public static void publish(LocalMemory memory, InetSocketAddress address) {
+        byte[] bytes = inIpv6(address.getAddress());
+        for (int word = 0; word < ADDRESS_WORDS; word++) {
+            memory.setRelease(ADDRESS + word * Layouts.WORD, word(bytes, word));
+        }
+        // (3) release: pairs with the acquire in published (4); the address is there.
+        memory.setRelease(PORT, address.getPort());
+    }
+
+    /** Where the owner lets others connect, null while it does not. */
+    public static @Nullable InetSocketAddress published(LocalMemory memory) {
+        // (4) acquire: pairs with the release in publish (3).
+        int port = (int) memory.getAcquire(PORT);
+        return port == 0
+                ? null
+                : new InetSocketAddress(address(bytes(memory, ADDRESS, ADDRESS_WORDS * Long.BYTES)), port);
+    }
+
+    private static byte[] inIpv6(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (address instanceof Inet6Address) {
+            return bytes;
+        }
+        byte[] mapped = new byte[ADDRESS_WORDS * Long.BYTES];
+        mapped[10] = -1;
+        mapped[11] = -1;
+        System.arraycopy(bytes, 0, mapped, mapped.length - bytes.length, bytes.length);
+        return mapped;
+    }
+
+    private static InetAddress address(byte[] inIpv6) {
+        try {
+            return InetAddress.getByAddress(inIpv6);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("addresses have 4 or 16 bytes", impossible);
+        }
     }
 
     private static void expect(String reason, long expected, long found, int rank) {
@@ -121,21 +208,30 @@ public final class SegmentHeader {
     private static void writeName(LocalMemory memory, byte[] name) {
         byte[] padded = Arrays.copyOf(name, MAXIMUM_NAME_BYTES);
         for (int word = 0; word < NAME_WORDS; word++) {
-            long value = 0;
-            for (int at = Long.BYTES - 1; at >= 0; at--) {
-                value = value << Byte.SIZE | Byte.toUnsignedLong(padded[word * Long.BYTES + at]);
-            }
-            memory.setRelease(NAME + word * Layouts.WORD, value);
+            memory.setRelease(NAME + word * Layouts.WORD, word(padded, word));
         }
         memory.setRelease(NAME_BYTES, name.length);
     }
 
     private static String name(LocalMemory memory) {
-        byte[] name = new byte[Math.clamp(memory.getAcquire(NAME_BYTES), 0, MAXIMUM_NAME_BYTES)];
-        for (int at = 0; at < name.length; at++) {
-            long word = memory.getAcquire(NAME + at / Long.BYTES * Layouts.WORD);
-            name[at] = (byte) (word >>> at % Long.BYTES * Byte.SIZE);
+        int length = Math.clamp(memory.getAcquire(NAME_BYTES), 0, MAXIMUM_NAME_BYTES);
+        return new String(bytes(memory, NAME, length), UTF_8);
+    }
+
+    private static long word(byte[] bytes, int index) {
+        long word = 0;
+        for (int at = Long.BYTES - 1; at >= 0; at--) {
+            word = word << Byte.SIZE | Byte.toUnsignedLong(bytes[index * Long.BYTES + at]);
         }
-        return new String(name, UTF_8);
+        return word;
+    }
+
+    private static byte[] bytes(LocalMemory memory, long offset, int length) {
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length; at++) {
+            long word = memory.getAcquire(offset + at / Long.BYTES * Layouts.WORD);
+            bytes[at] = (byte) (word >>> at % Long.BYTES * Byte.SIZE);
+        }
+        return bytes;
     }
 }

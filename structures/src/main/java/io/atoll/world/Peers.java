@@ -273,6 +273,10 @@ public final class Peers implements Liveness, AutoCloseable {
     /** @see Liveness#isFenced */
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
+        return hasEnded(rank, incarnation) && attachment.isFenced(rank, incarnation, segment);
+    }
+
+    private boolean hasEnded(int rank, int incarnation) {
         Presence seen = attachment.presence(rank);
         Peer known = peer(rank);
         return switch (seen.state()) {

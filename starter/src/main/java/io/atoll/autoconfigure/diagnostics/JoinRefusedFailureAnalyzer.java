@@ -27,8 +27,19 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
                 "Make atoll.segment.size smaller, or the memory larger: that of /dev/shm is set by 'mount -o"
                         + " remount,size=...', that of a container by --shm-size, that of a pod by an emptyDir of medium"
                         + " Memory. Another folder is chosen by atoll.fabric.shared-memory.folder.";
+            case LOCKED_MEMORY ->
+                "Let the process lock more memory than atoll.segment.size: 'ulimit -l unlimited' where it is"
+                        + " started, memlock in /etc/security/limits.conf, LimitMEMLOCK of a systemd service, --ulimit"
+                        + " memlock=-1 of a container; a pod has the limit of its node's container runtime. Or make"
+                        + " atoll.segment.size smaller.";
+            case NO_RDMA_DEVICE -> "Do what the description says, and look what this machine has with 'java -jar"
+                    + " atoll-app.jar rdma-check'. A device is chosen by atoll.fabric.verbs.device and gid-index, or by"
+                    + " its address, atoll.fabric.verbs.host; another fabric by atoll.fabric.type.";
+            case NO_RDMA_ATOMICS ->
+                "Choose a device that has atomics by atoll.fabric.verbs.device; 'java -jar atoll-app.jar"
+                        + " rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
             case FABRIC_UNAVAILABLE -> "Choose another fabric by atoll.fabric.type, or correct its settings; those of"
-                    + " shared memory stand under atoll.fabric.shared-memory.";
+                    + " shared memory stand under atoll.fabric.shared-memory, those of RDMA under atoll.fabric.verbs.";
             case MEMBERSHIP_UNAVAILABLE -> "Correct the settings under atoll.membership.hazelcast: an address of this"
                     + " machine, and ports that nobody else uses.";
         };

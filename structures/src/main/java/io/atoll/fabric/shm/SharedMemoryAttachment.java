@@ -153,17 +153,22 @@ final class SharedMemoryAttachment implements Attachment {
         }
         // The lock first: whoever holds it may not have written its incarnation yet, never the other way round.
         State state = RankLock.isAlive(file(peer).lock()) ? State.PRESENT : State.GONE;
-        int found = incarnationOf(peer);
-        return new Presence(found == NEVER_STARTED ? State.ABSENT : state, found);
+        return headerOf(peer).map(header -> presence(state, header)).orElse(new Presence(State.ABSENT, NEVER_STARTED));
     }
 
-    private int incarnationOf(int peer) {
+    private static Presence presence(State state, LocalMemory header) {
+        // Before the address, which is withdrawn before a new incarnation is written: so this is never a new one with the address of the last.
+        int found = SegmentHeader.incarnation(header);
+        return new Presence(found == NEVER_STARTED ? State.ABSENT : state, found, SegmentHeader.published(header));
+    }
+
+    private Optional<LocalMemory> headerOf(int peer) {
         SegmentFile file = file(peer);
         Mapping mapping = mappings.get(peer);
         try {
             return mapping != null && file.isStill(mapping)
-                    ? SegmentHeader.incarnation(mapping.memory())
-                    : file.header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED);
+                    ? Optional.of(mapping.memory())
+                    : file.header(segmentBytes);
         } catch (IOException failure) {
             throw new SegmentFileException("the rank's segment cannot be looked at", "attach", peer, failure);
         }
@@ -188,6 +193,12 @@ final class SharedMemoryAttachment implements Attachment {
     @Override
     public void fence(int peer) {
         fabric.place(peer, null);
+    }
+
+    /** Who has ended stores nothing any more. */
+    @Override
+    public boolean isFenced(int peer, int peerIncarnation, int segment) {
+        return true;
     }
 
     @Override

@@ -64,6 +64,12 @@ final class SingleRankAttachment implements Attachment {
         throw new IllegalArgumentException("a world of one rank has no peers: rank=" + rank);
     }
 
+    /** What a process has stored is there when the process has ended. */
+    @Override
+    public boolean isFenced(int rank, int incarnation, int segment) {
+        return true;
+    }
+
     @Override
     public void close() {
         if (arena.scope().isAlive()) {

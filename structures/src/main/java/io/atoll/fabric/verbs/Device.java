@@ -10,6 +10,7 @@ import io.atoll.fabric.verbs.Verbs.Ordering;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
 import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
@@ -44,7 +45,7 @@ final class Device implements AutoCloseable {
         this.listening = listening;
         // An address of this machine that is no device's binds to no device.
         if (!(listening.getVerbs() instanceof DeviceContext found)) {
-            throw new RdmaUnavailableException(
+            throw new RdmaUnavailableException(Lack.DEVICE,
                     "no RDMA device is reached at this address; look with: rdma link; ip address: address="
                             + listening.getSource(),
                     null);
@@ -52,7 +53,7 @@ final class Device implements AutoCloseable {
         this.context = found;
         this.attributes = context.queryDevice();
         if (attributes.atomicCapability() == AtomicCapability.NONE) {
-            throw new RdmaUnavailableException(
+            throw new RdmaUnavailableException(Lack.ATOMICS,
                     "the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address="
                             + listening.getSource(),
                     null);

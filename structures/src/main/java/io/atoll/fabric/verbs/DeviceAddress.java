@@ -1,5 +1,8 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.fabric.verbs.Verbs.Place;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import io.atoll.fabric.verbs.provider.resource.MissingDevice;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -8,47 +11,102 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds an address by which an RDMA device of this machine is reached, as the kernel shows its network interfaces. */
-final class DeviceAddress {
+/**
+ * Finds the address by which an RDMA device of this machine is reached, as the kernel shows it.
+ *
+ * @param devices the kernel's folder with a folder for each
+ */
+record DeviceAddress(Path devices) {
 
-    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+    static final Path DEVICES = Path.of("/sys/class/infiniband");
 
-    private DeviceAddress() {}
+    private static final int IPV6_BYTES = 16;
 
-    /** @throws io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException when there is no device, with what is missing */
-    static InetAddress first() throws IOException {
-        if (!Files.isDirectory(DEVICES)) {
+    /** @throws RdmaUnavailableException when there is no such device, or no address at it */
+    InetAddress find(Place place) throws IOException {
+        if (!Files.isDirectory(devices)) {
             throw MissingDevice.explain(null);
         }
-        try (Stream<Path> devices = Files.list(DEVICES)) {
-            for (Path device : devices.sorted().toList()) {
-                Optional<InetAddress> address = interfaces(device).flatMap(DeviceAddress::addresses).findFirst();
-                if (address.isPresent()) {
-                    return address.get();
-                }
+        if (place.gidIndex() != null) {
+            return inTable(port(one(place), place), place.gidIndex());
+        }
+        for (Path device : place.device() == null ? entries(devices) : List.of(one(place))) {
+            Optional<InetAddress> address = interfaces(device, place).flatMap(DeviceAddress::addresses).findFirst();
+            if (address.isPresent()) {
+                return address.get();
             }
         }
-        throw new IOException(
-                "no RDMA device has an address of IPv4; look with: rdma link; ip address: folder=" + DEVICES);
+        throw unavailable("no RDMA device has an address of IPv4; look with: rdma link; ip address: devices=" + names()
+                + " device=" + place.device() + " devicePort=" + place.devicePort());
+    }
+
+    private Path one(Place place) throws IOException {
+        return entries(devices).stream()
+                .filter(device -> place.device() == null || device.endsWith(place.device()))
+                .findFirst()
+                .orElseThrow(() -> unavailable("no such device: devices=" + names() + " device=" + place.device()));
+    }
+
+    private List<String> names() {
+        try {
+            return entries(devices).stream().map(device -> device.getFileName().toString()).toList();
+        } catch (IOException gone) { // between looking and explaining
+            return List.of();
+        }
+    }
+
+    private static Path port(Path device, Place place) {
+        return device.resolve("ports").resolve(String.valueOf(place.devicePort()));
+    }
+
+    private static InetAddress inTable(Path port, int index) throws IOException {
+        Path entry = port.resolve("gids").resolve(String.valueOf(index));
+        String gid = content(entry)
+                .orElseThrow(() -> unavailable("the port's table of addresses has no such entry: file=" + entry));
+        InetAddress address = InetAddress.getByAddress(bytes(gid));
+        boolean ofIp = !address.isAnyLocalAddress() && !address.isLinkLocalAddress()
+                && NetworkInterface.getByInetAddress(address) != null;
+        if (!ofIp) {
+            throw unavailable(
+                    "the entry is no address of an interface, give the address itself (host): gid=" + gid + " file="
+                            + entry);
+        }
+        return address;
+    }
+
+    private static byte[] bytes(String gid) throws IOException {
+        String digits = gid.replace(":", "");
+        if (digits.length() != 2 * IPV6_BYTES) {
+            throw new IOException("not an address of a device: gid=" + gid);
+        }
+        return HexFormat.of().parseHex(digits);
+    }
+
+    private static RdmaUnavailableException unavailable(String message) {
+        return new RdmaUnavailableException(Lack.DEVICE, message, null);
     }
 
     /** Of Ethernet by the entries of its GID table, of InfiniBand by the interfaces of the same card. */
-    private static Stream<String> interfaces(Path device) throws IOException {
-        Stream<String> ethernet = files(device.resolve("ports/1/gid_attrs/ndevs")).map(DeviceAddress::content)
+    private static Stream<String> interfaces(Path device, Place place) throws IOException {
+        Stream<String> ethernet = entries(port(device, place).resolve("gid_attrs/ndevs")).stream()
+                .map(DeviceAddress::content)
                 .flatMap(Optional::stream);
-        Stream<String> infiniband = files(device.resolve("device/net")).map(file -> file.getFileName().toString());
+        Stream<String> infiniband = entries(device.resolve("device/net")).stream()
+                .map(file -> file.getFileName().toString());
         return Stream.concat(ethernet, infiniband).distinct();
     }
 
-    private static Stream<Path> files(Path folder) throws IOException {
+    private static List<Path> entries(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            return Stream.empty();
+            return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.sorted().toList().stream();
+            return files.sorted().toList();
         }
     }
 

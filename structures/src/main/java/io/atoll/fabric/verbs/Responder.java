@@ -8,6 +8,7 @@ import io.atoll.fabric.verbs.Greeting.Refusal;
 import io.atoll.fabric.verbs.Greeting.Request;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
@@ -37,18 +38,21 @@ final class Responder implements AutoCloseable {
     private final int incarnation;
     private final Device device;
     private final Answer answer;
+    private final LocalMemory segment;
     private final CompletionQueue unused;
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
-    private final Map<Integer, Integer> fenced = new HashMap<>(); // guarded by this; rank to the last incarnation
     private final Thread thread;
     private volatile boolean closed;
 
-    Responder(WorldIdentity world, int rank, int incarnation, Device device, Answer answer) throws IOException {
+    /** @param segment where it is noted who was shut out: others ask for it, and it holds for the next incarnation of this rank, too */
+    Responder(WorldIdentity world, int rank, int incarnation, Device device, Answer answer, LocalMemory segment)
+            throws IOException {
         this.world = world;
         this.rank = rank;
         this.incarnation = incarnation;
         this.device = device;
         this.answer = answer;
+        this.segment = segment;
         this.unused = device.completionQueue(RECEIVES);
         this.thread = Thread.ofPlatform().daemon().name("atoll-verbs-" + world.name() + "-" + rank).start(this::run);
     }
@@ -90,7 +94,8 @@ final class Responder implements AutoCloseable {
                         request, refusal);
                 return;
             }
-            revokeEarlier(request);
+            // What an earlier incarnation had under way must not arrive after this one's.
+            fenceUpTo(request.rank(), request.incarnation() - 1);
             device.queuePair(id, unused, RECEIVES);
             MemorySegment data = answer.write(arena);
             RdmaConnParam parameters = new RdmaConnParam();
@@ -117,17 +122,16 @@ final class Responder implements AutoCloseable {
         if (request.targetIncarnation() != incarnation) {
             return Refusal.OTHER_INCARNATION;
         }
-        return request.incarnation() <= fenced.getOrDefault(request.rank(), 0) ? Refusal.FENCED : null;
-    }
-
-    /** What an earlier incarnation had under way must not arrive after this one's. */
-    private void revokeEarlier(Request request) throws IOException {
-        fenceUpTo(request.rank(), request.incarnation() - 1);
+        if (request.rank() < 0 || request.rank() >= world.size()) {
+            return Refusal.STRANGER;
+        }
+        return request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))
+                ? Refusal.FENCED
+                : null;
     }
 
     /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
     synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
-        fenced.merge(other, lastIncarnation, Math::max);
         for (Iterator<Map.Entry<ConnectionId, Request>> each = connected.entrySet().iterator(); each.hasNext();) {
             Map.Entry<ConnectionId, Request> entry = each.next();
             if (entry.getValue().rank() == other && entry.getValue().incarnation() <= lastIncarnation) {
@@ -135,6 +139,8 @@ final class Responder implements AutoCloseable {
                 destroy(entry.getKey());
             }
         }
+        // Last: who reads it repairs what those incarnations have left behind.
+        SegmentHeader.noteFenced(segment, other, lastIncarnation);
     }
 
     private synchronized void revoke(ConnectionId id) throws IOException {

@@ -11,14 +11,42 @@ import org.jspecify.annotations.Nullable;
  * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
  *
  * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
- * @param host address of this process that its device is to be reached at; null for that of the first device
- * @param port where rank 0 listens, rank r listens r above; 0 for any, which peers learn from the membership
+ * @param place the device of this process, and where it is reached
  * @param queuePairs between two ranks, each way; a thread uses one of them
  * @param depth work requests that a queue pair has under way, 64 at least
  * @param ordering what the device is known to guarantee; null for what is known of it without being told
  */
-public record Verbs(FabricType segments, @Nullable String host, int port, int queuePairs, int depth,
-        @Nullable Ordering ordering) implements FabricType {
+public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering)
+        implements
+            FabricType {
+
+    /**
+     * Where a process is reached: an address of IP, by which the device is found, too. Peers learn it from the membership or, on one host, from the segment.
+     *
+     * @param device its name as in {@code /sys/class/infiniband}, such as {@code mlx5_0}; null for the first
+     * @param devicePort of the device, from 1
+     * @param gidIndex entry of the port's table of addresses; null for the first with an address of IPv4
+     * @param host the address itself, instead of device and table; needed with InfiniBand whose interface is not on the same card
+     * @param port where rank 0 listens, rank r listens r above; 0 for any
+     */
+    public record Place(@Nullable String device, int devicePort, @Nullable Integer gidIndex, @Nullable String host,
+            int port) {
+
+        /** The first device with an address. */
+        public static final Place FIRST = new Place(null, 1, null, null, 0);
+
+        public Place {
+            if (devicePort < 1) {
+                throw new IllegalArgumentException("a device's ports are counted from 1: devicePort=" + devicePort);
+            }
+            if (gidIndex != null && gidIndex < 0) {
+                throw new IllegalArgumentException("the table of addresses begins at 0: gidIndex=" + gidIndex);
+            }
+            if (port < 0 || port > 0xFFFF) {
+                throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
+            }
+        }
+    }
 
     /**
      * What a device and its settings guarantee beyond the specification of RDMA, as its vendor says.
@@ -28,15 +56,15 @@ public record Verbs(FabricType segments, @Nullable String host, int port, int qu
      */
     public record Ordering(int atomicReadBytes, boolean readsInOrder) {}
 
+    /** Connections to each rank, unless told. */
+    public static final int QUEUE_PAIRS = 2;
+
+    /** Work requests under way, unless told. */
+    public static final int DEPTH = 256;
+
     static final int SMALLEST_DEPTH = 64;
 
-    private static final int QUEUE_PAIRS = 2;
-    private static final int DEPTH = 256;
-
     public Verbs {
-        if (port < 0 || port > 0xFFFF) {
-            throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
-        }
         if (queuePairs < 1) {
             throw new IllegalArgumentException("at least one is needed: queuePairs=" + queuePairs);
         }
@@ -45,9 +73,9 @@ public record Verbs(FabricType segments, @Nullable String host, int port, int qu
         }
     }
 
-    /** With any port, two queue pairs and what is known of the device. */
+    /** By the first device, with {@value #QUEUE_PAIRS} queue pairs and what is known of the device. */
     public Verbs(FabricType segments) {
-        this(segments, null, 0, QUEUE_PAIRS, DEPTH, null);
+        this(segments, Place.FIRST, QUEUE_PAIRS, DEPTH, null);
     }
 
     @Override

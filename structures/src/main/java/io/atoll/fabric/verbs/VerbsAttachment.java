@@ -5,10 +5,14 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.verbs.Connector.Target;
 import io.atoll.fabric.verbs.Greeting.Answer;
+import io.atoll.fabric.verbs.Verbs.Place;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
@@ -28,7 +32,6 @@ final class VerbsAttachment implements Attachment {
     private static final String HOST = "verbs.host";
     private static final String PORT = "verbs.port";
 
-    private final Verbs settings;
     private final Attachment host;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>(); // the last first
     private final Device device;
@@ -41,21 +44,31 @@ final class VerbsAttachment implements Attachment {
      * @param host this process's place on its host, closed with the attachment, and when that cannot be
      */
     static VerbsAttachment open(Verbs settings, WorldIdentity world, Attachment host) {
-        ForeignProvider.install();
         Deque<AutoCloseable> opened = new ArrayDeque<>();
         opened.push(host);
         try {
+            ForeignProvider.install();
             return new VerbsAttachment(settings, world, host, opened);
         } catch (IOException | RuntimeException failure) {
             closeAll(opened, failure);
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "RDMA cannot be used here: " + failure.getMessage(), failure);
+            throw new JoinRefusedException(reason(failure), "RDMA cannot be used here: " + failure.getMessage(),
+                    failure);
         }
+    }
+
+    private static Reason reason(Exception failure) {
+        if (!(failure instanceof RdmaUnavailableException unavailable)) {
+            return Reason.FABRIC_UNAVAILABLE;
+        }
+        return switch (unavailable.lack()) {
+            case DEVICE -> Reason.NO_RDMA_DEVICE;
+            case ATOMICS -> Reason.NO_RDMA_ATOMICS;
+            case LOCKED_MEMORY -> Reason.LOCKED_MEMORY;
+        };
     }
 
     private VerbsAttachment(Verbs settings, WorldIdentity world, Attachment host, Deque<AutoCloseable> opened)
             throws IOException {
-        this.settings = settings;
         this.host = host;
         this.incarnations = new int[world.size()];
         int rank = host.fabric().rank();
@@ -65,7 +78,7 @@ final class VerbsAttachment implements Attachment {
         MemoryRegion region = device.register(segment.segment(), Device.SHARED);
         opened.push(region::deregister);
         Answer answer = new Answer(region.getAddr(), region.lengthBytes(), region.getRkey());
-        responder = new Responder(world, rank, host.incarnation(), device, answer);
+        responder = new Responder(world, rank, host.incarnation(), device, answer, segment);
         opened.push(responder);
         fabric = new VerbsFabric(
                 new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM), settings,
@@ -73,14 +86,16 @@ final class VerbsAttachment implements Attachment {
         opened.push(fabric);
         fabric.open(new Target(rank, host.incarnation(), device.address()));
         fabric.detectByteOrder();
+        SegmentHeader.publish(segment, device.address());
         this.opened.addAll(opened);
     }
 
     private static InetSocketAddress address(Verbs settings, int rank) throws IOException {
-        int port = settings.port() == 0 ? 0 : settings.port() + rank;
-        return settings.host() == null
-                ? new InetSocketAddress(DeviceAddress.first(), port)
-                : new InetSocketAddress(settings.host(), port);
+        Place place = settings.place();
+        int port = place.port() == 0 ? 0 : place.port() + rank;
+        return place.host() == null
+                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(place), port)
+                : new InetSocketAddress(place.host(), port);
     }
 
     @Override
@@ -103,45 +118,58 @@ final class VerbsAttachment implements Attachment {
         }
     }
 
-    /** A rank that runs on this host is known to; of others, and of one that has ended here and may run elsewhere, the membership knows. */
+    /**
+     * A rank that runs on this host is known to, once it lets others connect; of others, and of one that has ended here and may run elsewhere, the membership
+     * knows.
+     */
     @Override
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
-        return here.state() == State.PRESENT ? here : new Presence(State.UNKNOWN, 0);
+        boolean listens = here.state() == State.PRESENT && here.address() != null;
+        return listens ? here : new Presence(State.UNKNOWN, 0);
     }
 
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         incarnations[rank] = incarnation;
         SegmentHeader.remember(fabric.local(), rank, incarnation);
+        shutOut(rank, incarnation - 1);
         fabric.open(new Target(rank, incarnation, resolve(rank, address)));
     }
 
+    /** As the rank has told its membership, or published on this host. */
     private InetSocketAddress resolve(int rank, Map<String, String> address) {
         if (address.containsKey(HOST)) {
             return new InetSocketAddress(address.get(HOST), Integer.parseInt(address.getOrDefault(PORT, "")));
         }
-        if (settings.port() == 0) {
-            throw new IllegalArgumentException(
-                    "ranks that have no membership to tell their addresses need a port that is agreed on: rank=" + rank
-                            + " port=0");
+        InetSocketAddress published = host.presence(rank).address();
+        if (published == null) {
+            throw new RankUnreachableException("nobody says where it can be reached", "attach", rank,
+                    FabricException.WHOLE_SEGMENT);
         }
-        try {
-            return new InetSocketAddress(device.address().getAddress(), settings.port() + rank);
-        } catch (IOException failure) {
-            throw new UncheckedIOException("the device is closed", failure);
-        }
+        return published;
     }
 
     /** Destroys the queue pairs by which the rank reaches this segment, then those by which this rank reaches its. */
     @Override
     public void fence(int rank) {
+        shutOut(rank, incarnations[rank]);
+        fabric.close(rank, "the rank has left or has died");
+    }
+
+    private void shutOut(int rank, int lastIncarnation) {
         try {
-            responder.fenceUpTo(rank, incarnations[rank]);
-            fabric.close(rank, "the rank has left or has died");
+            responder.fenceUpTo(rank, lastIncarnation);
         } catch (IOException failure) {
             throw new UncheckedIOException("the access of a rank cannot be revoked: rank=" + rank, failure);
         }
+    }
+
+    @Override
+    public boolean isFenced(int rank, int incarnation, int segment) {
+        long word = SegmentHeader.fencedWord(rank);
+        long fenced = segment == fabric.rank() ? fabric.local().getAcquire(word) : fabric.readWord(segment, word);
+        return incarnation <= fenced;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.atoll.Fabrics;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.verbs.Verbs.Place;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -18,6 +19,7 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +132,48 @@ class VerbsAttachmentTest {
     }
 
     @Test
+    void aFencedRankStaysOutWhenTheOwnerIsStartedAgain() {
+        attachments[1].fence(0);
+
+        restart(1);
+        connect(0, 1);
+
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
+                .withMessageContaining("declared dead");
+    }
+
+    @Test
+    void onlyTheOwnerOfASegmentCanSayWhoWasShutOutOfIt() {
+        assertThat(attachments[0].isFenced(1, 1, 0)).isFalse();
+
+        attachments[0].fence(1);
+
+        assertThat(attachments[0].isFenced(1, 1, 0)).isTrue();
+        restart(1);
+        connect(0, 1);
+        connect(1, 0);
+        assertThat(attachments[1].isFenced(1, 1, 0)).as("asked of the owner").isTrue();
+        assertThat(attachments[1].isFenced(1, 2, 0)).isFalse();
+        assertThat(attachments[1].isFenced(0, 1, 1)).as("nobody has shut it out here").isFalse();
+    }
+
+    @Test
+    void anIncarnationThatWasNeverMetIsShutOutByTheNext() {
+        restart(1);
+        connect(0, 1);
+
+        assertThat(attachments[0].isFenced(1, 1, 0)).isTrue();
+    }
+
+    @Test
+    void whereARankOfThisHostListensStandsInItsSegment() {
+        attachments[0].connect(1, attachments[1].incarnation(), Map.of());
+
+        fabric(0).writeWord(1, WORD, 3);
+        assertThat(fabric(0).getAndAdd(1, WORD, 0)).isEqualTo(3);
+    }
+
+    @Test
     void aRankThatHasEndedIsNamedWithTheReason() {
         fabric(0).readWord(1, WORD);
 
@@ -216,7 +260,8 @@ class VerbsAttachmentTest {
     @Test
     void anAddressThatIsNotThisMachinesIsRefusedAndNothingIsLeftBehind() {
         WorldIdentity other = new WorldIdentity("verbs-elsewhere", 2);
-        Verbs elsewhere = new Verbs(Fabrics.sharedMemory(), "192.0.2.1", 0, 1, Verbs.SMALLEST_DEPTH, null);
+        Verbs elsewhere = new Verbs(Fabrics.sharedMemory(), new Place(null, 1, null, "192.0.2.1", 0), 1,
+                Verbs.SMALLEST_DEPTH, null);
 
         assertThatExceptionOfType(JoinRefusedException.class)
                 .isThrownBy(() -> elsewhere.attach(other, OptionalInt.of(0), SEGMENT_BYTES))

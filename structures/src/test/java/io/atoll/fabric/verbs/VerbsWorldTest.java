@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class VerbsWorldTest {
 
-    private static final int PORT = 18_515;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int KEYS = 200;
 
@@ -56,7 +55,7 @@ class VerbsWorldTest {
                 .rank(rank)
                 .segment(8 << 20)
                 .joinTimeout(PATIENCE)
-                .fabric(new Verbs(Fabrics.sharedMemory(), null, PORT, 2, 256, null))
+                .fabric(Fabrics.verbs())
                 .open();
     }
 

@@ -1,5 +1,6 @@
 package io.atoll.fabric.verbs.provider.foreign;
 
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -30,7 +31,8 @@ public final class NativeLibrary {
         try {
             return new NativeLibrary(name, SymbolLookup.libraryLookup(name, Arena.global()));
         } catch (IllegalArgumentException notFound) {
-            throw new RdmaUnavailableException("RDMA needs a library that is not installed: library=" + name
+            throw new RdmaUnavailableException(Lack.DEVICE, "RDMA needs a library that is not installed: library="
+                    + name
                     + "; install it (Debian, Ubuntu: apt-get install " + debianPackage
                     + " ibverbs-providers; Fedora, RHEL: dnf install libibverbs librdmacm), look for it with: ldconfig -p | grep "
                     + name, notFound);
@@ -59,7 +61,7 @@ public final class NativeLibrary {
 
     private NativeFunction function(String function, FunctionDescriptor descriptor) throws RdmaUnavailableException {
         MemorySegment address = symbols.find(function)
-                .orElseThrow(() -> new RdmaUnavailableException(
+                .orElseThrow(() -> new RdmaUnavailableException(Lack.DEVICE,
                         "a library is too old, or not the one it is called: library=" + name + " function=" + function,
                         null));
         return new NativeFunction(function,

@@ -7,6 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.ibm.disni.verbs.IbvMr;
 import io.atoll.fabric.verbs.provider.foreign.NativeCallException;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -66,8 +68,10 @@ public final class MemoryRegion extends IbvMr {
             if (failure.errorNumber() != ENOMEM) {
                 throw failure;
             }
-            throw new IOException("memory cannot be pinned for RDMA; look at the limit with: ulimit -l; raise it in"
-                    + " /etc/security/limits.conf (memlock) or the service's LimitMEMLOCK: bytes=" + memory.byteSize(),
+            throw new RdmaUnavailableException(Lack.LOCKED_MEMORY,
+                    "memory cannot be pinned for RDMA; look at the limit with: ulimit -l; raise it in"
+                            + " /etc/security/limits.conf (memlock) or the service's LimitMEMLOCK: bytes="
+                            + memory.byteSize(),
                     failure);
         }
     }

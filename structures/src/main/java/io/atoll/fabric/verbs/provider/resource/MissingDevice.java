@@ -1,6 +1,7 @@
 package io.atoll.fabric.verbs.provider.resource;
 
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
+import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ public final class MissingDevice {
 
     /** The exception that says what is missing on this machine. */
     public static RdmaUnavailableException explain(@Nullable Throwable cause) {
-        return new RdmaUnavailableException(reason(Path.of("/")), cause);
+        return new RdmaUnavailableException(Lack.DEVICE, reason(Path.of("/")), cause);
     }
 
     /** @param root of the file systems that the kernel shows its devices in */

@@ -1,0 +1,61 @@
+package io.atoll.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.World;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.fabric.verbs.Verbs;
+import io.atoll.fabric.verbs.Verbs.Ordering;
+import io.atoll.fabric.verbs.Verbs.Place;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** In worlds of one rank, which need no device. */
+class VerbsConfigurationTest {
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class))
+            .withPropertyValues("atoll.fabric.type=verbs", "atoll.segment.size=4MB");
+
+    @Test
+    void byDefaultTheFirstDeviceIsUsedAndWhatIsKnownOfIt() {
+        application.run(context -> {
+            assertThat(context.getBean(FabricType.class)).isEqualTo(new Verbs(new SharedMemory()));
+            assertThat(context.getBean(World.class).fabric()).isEqualTo("verbs");
+        });
+    }
+
+    @Test
+    void everyPropertyArrives() {
+        application.withPropertyValues("atoll.fabric.verbs.device=mlx5_1", "atoll.fabric.verbs.device-port=2",
+                "atoll.fabric.verbs.gid-index=3", "atoll.fabric.verbs.host=192.0.2.7", "atoll.fabric.verbs.port=18515",
+                "atoll.fabric.verbs.queue-pairs=4", "atoll.fabric.verbs.depth=512",
+                "atoll.fabric.verbs.atomic-read-bytes=64", "atoll.fabric.verbs.reads-in-order=true",
+                "atoll.fabric.shared-memory.folder=/mnt/huge", "atoll.fabric.shared-memory.retain=true")
+                .run(context -> assertThat(context.getBean(FabricType.class))
+                        .isEqualTo(new Verbs(new SharedMemory(Path.of("/mnt/huge"), true),
+                                new Place("mlx5_1", 2, 3, "192.0.2.7", 18_515), 4, 512, new Ordering(64, true))));
+    }
+
+    @Test
+    void whatIsNotSaidOfAnOrderingIsNotBelieved() {
+        application.withPropertyValues("atoll.fabric.verbs.atomic-read-bytes=64")
+                .run(context -> assertThat(((Verbs) context.getBean(FabricType.class)).ordering())
+                        .isEqualTo(new Ordering(64, false)));
+        application.withPropertyValues("atoll.fabric.verbs.reads-in-order=true")
+                .run(context -> assertThat(((Verbs) context.getBean(FabricType.class)).ordering())
+                        .isEqualTo(new Ordering(8, true)));
+    }
+
+    @Test
+    void settingsOutOfTheirRangesAreRefusedWithTheReason() {
+        application.withPropertyValues("atoll.fabric.verbs.depth=8")
+                .run(context -> assertThat(context.getStartupFailure()).rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("depth=8"));
+    }
+}

@@ -1,0 +1,106 @@
+package io.atoll.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.atoll.Fabrics;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.verbs.Verbs.Place;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What it takes to take part, and what those read who lack it. */
+class RefusedAttachmentTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("verbs-refused", 2);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    @DisabledIf(value = "io.atoll.fabric.verbs.RdmaDevice#isPresent", disabledReason = "there is an RDMA device")
+    void withoutADeviceTheRefusalSaysSoAndNothingIsLeft() throws IOException {
+        FabricType verbs = new Verbs(Fabrics.sharedMemory(folder, false));
+
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.of(0), 64 << 10))
+                .withMessageContaining("no RDMA device")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NO_RDMA_DEVICE));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void settingsOutOfTheirRangesAreRefused() {
+        FabricType segments = Fabrics.sharedMemory();
+        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 0, 256, null))
+                .withMessageEndingWith("queuePairs=0");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 1, 63, null))
+                .withMessageEndingWith("depth=63");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 0, null, null, 0))
+                .withMessageEndingWith("devicePort=0");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 1, -1, null, 0))
+                .withMessageEndingWith("gidIndex=-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 1, null, null, 65_536))
+                .withMessageEndingWith("port=65536");
+    }
+
+    @Test
+    void aWorldOfOneNeedsNoDevice() {
+        Fabrics.verbs().attach(new WorldIdentity("verbs-alone", 1), OptionalInt.empty(), 64 << 10).close();
+    }
+
+    /** Root may lock what it likes, unless it gives that up. */
+    @NeedsRdmaDevice
+    static class LockedMemoryTest {
+
+        @TempDir
+        private Path folder;
+
+        @Test
+        void memoryThatMayNotBeLockedIsRefusedWithTheLimitsName() throws Exception {
+            Process process = new ProcessBuilder(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock",
+                    "prlimit", "--memlock=65536:65536",
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-cp",
+                    System.getProperty("java.class.path"), Attaching.class.getName(), folder.toString()))
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes());
+
+            assertThat(process.waitFor()).as(output).isZero();
+            assertThat(output).contains(Reason.LOCKED_MEMORY.name(), "ulimit -l", "memlock", "bytes=1048576");
+            try (Stream<Path> left = Files.list(folder)) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    /** A process that tries to take part, and prints why it may not. */
+    static final class Attaching {
+
+        private Attaching() {}
+
+        public static void main(String[] arguments) {
+            FabricType verbs = new Verbs(Fabrics.sharedMemory(Path.of(arguments[0]), false));
+            try {
+                verbs.attach(WORLD, OptionalInt.of(0), 1 << 20).close();
+                System.out.println("attached");
+            } catch (JoinRefusedException refused) {
+                System.out.println(refused.reason() + ": " + refused.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.atoll.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+class SegmentHeaderTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("header", 3);
+
+    private final LocalMemory memory = new MappedMemory(Arena.ofAuto().allocate(4096, Layouts.CACHE_LINE));
+
+    @Test
+    void theLayoutIsWhatOtherProcessesReadByNumber() {
+        assertThat(new long[]{SegmentHeader.MAGIC, SegmentHeader.VERSION, SegmentHeader.WORLD_ID,
+            SegmentHeader.WORLD_SIZE, SegmentHeader.RANK, SegmentHeader.INCARNATION, SegmentHeader.SEGMENT_BYTES,
+            SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144);
+        assertThat(SegmentHeader.ENTRIES).isEqualTo(192);
+        assertThat(SegmentHeader.ENTRY_BYTES).isEqualTo(16);
+        assertThat(SegmentHeader.fencedWord(2)).isEqualTo(192 + 2 * 16 + 8);
+        assertThat(SegmentHeader.size(3)).isEqualTo(256);
+    }
+
+    @Test
+    void incarnationsThatWereMetOrShutOutOnlyGrow() {
+        SegmentHeader.remember(memory, 1, 3);
+        SegmentHeader.remember(memory, 1, 2);
+        SegmentHeader.noteFenced(memory, 1, 2);
+        SegmentHeader.noteFenced(memory, 1, 1);
+
+        assertThat(SegmentHeader.remembered(memory, 1)).isEqualTo(3);
+        assertThat(memory.get(SegmentHeader.fencedWord(1))).isEqualTo(2);
+        assertThat(SegmentHeader.remembered(memory, 2)).isZero();
+    }
+
+    @Test
+    void anAddressIsThereOnceItIsPublishedAndGoneWhenTheRankIsStartedAgain() {
+        SegmentHeader.write(memory, WORLD, 1, 1);
+        assertThat(SegmentHeader.published(memory)).isNull();
+        for (String literal : new String[]{"10.9.1.1", "2001:db8::17"}) {
+            var address = new InetSocketAddress(InetAddress.ofLiteral(literal), 40_000);
+            SegmentHeader.publish(memory, address);
+            assertThat(SegmentHeader.published(memory)).isEqualTo(address);
+        }
+
+        SegmentHeader.write(memory, WORLD, 1, 2);
+
+        assertThat(SegmentHeader.published(memory)).isNull();
+    }
+}
