@@ -32,11 +32,10 @@ record MapBenchmark(long keys, int warmups, int runs) implements JobRank.Program
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
-        try (World world = rank.join(segmentBytes())) {
-            for (int round = 0; round < warmups + runs; round++) {
-                measure(rank, world, round);
-                rank.progress(round + 1L, (long) warmups + runs);
-            }
+        World world = rank.join(segmentBytes());
+        for (int round = 0; round < warmups + runs; round++) {
+            measure(rank, world, round);
+            rank.progress(round + 1L, (long) warmups + runs);
         }
     }
 
