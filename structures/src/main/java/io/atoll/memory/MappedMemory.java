@@ -5,7 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. */
+/**
+ * Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. All throw an {@link
+ * IllegalStateException} once the segment's arena is closed, those under way in other threads included.
+ */
 public final class MappedMemory implements LocalMemory {
 
     // A constant, so that an access is folded to one instruction; an instance field would not fold.
@@ -35,32 +38,56 @@ public final class MappedMemory implements LocalMemory {
 
     @Override
     public long get(long offset) {
-        return (long) LONG.get(segment, offset);
+        try {
+            return (long) LONG.get(segment, offset);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public long getAcquire(long offset) {
-        return (long) LONG.getAcquire(segment, offset);
+        try {
+            return (long) LONG.getAcquire(segment, offset);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public void setRelease(long offset, long value) {
-        LONG.setRelease(segment, offset, value);
+        try {
+            LONG.setRelease(segment, offset, value);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public long getVolatile(long offset) {
-        return (long) LONG.getVolatile(segment, offset);
+        try {
+            return (long) LONG.getVolatile(segment, offset);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public void setVolatile(long offset, long value) {
-        LONG.setVolatile(segment, offset, value);
+        try {
+            LONG.setVolatile(segment, offset, value);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public long compareAndExchange(long offset, long expected, long value) {
-        return (long) LONG.compareAndExchange(segment, offset, expected, value);
+        try {
+            return (long) LONG.compareAndExchange(segment, offset, expected, value);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
@@ -70,37 +97,53 @@ public final class MappedMemory implements LocalMemory {
 
     @Override
     public long getAndAdd(long offset, long delta) {
-        return (long) LONG.getAndAdd(segment, offset, delta);
+        try {
+            return (long) LONG.getAndAdd(segment, offset, delta);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public long getAndBitwiseOr(long offset, long bits) {
-        return (long) LONG.getAndBitwiseOr(segment, offset, bits);
+        try {
+            return (long) LONG.getAndBitwiseOr(segment, offset, bits);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override
     public void load(long offset, MemorySegment target, long position, long bytes) {
         checkWords(offset, bytes);
-        if (bytes >= BULK_BYTES) {
-            MemorySegment.copy(segment, offset, target, position, bytes);
-            VarHandle.acquireFence();
-            return;
-        }
-        for (long at = 0; at < bytes; at += Layouts.WORD) {
-            target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment, offset + at));
+        try {
+            if (bytes >= BULK_BYTES) {
+                MemorySegment.copy(segment, offset, target, position, bytes);
+                VarHandle.acquireFence();
+                return;
+            }
+            for (long at = 0; at < bytes; at += Layouts.WORD) {
+                target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment, offset + at));
+            }
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
         }
     }
 
     @Override
     public void store(long offset, MemorySegment source, long position, long bytes) {
         checkWords(offset, bytes);
-        if (bytes >= BULK_BYTES) {
-            VarHandle.releaseFence();
-            MemorySegment.copy(source, position, segment, offset, bytes);
-            return;
-        }
-        for (long at = 0; at < bytes; at += Layouts.WORD) {
-            LONG.setRelease(segment, offset + at, source.get(JAVA_LONG, position + at));
+        try {
+            if (bytes >= BULK_BYTES) {
+                VarHandle.releaseFence();
+                MemorySegment.copy(source, position, segment, offset, bytes);
+                return;
+            }
+            for (long at = 0; at < bytes; at += Layouts.WORD) {
+                LONG.setRelease(segment, offset + at, source.get(JAVA_LONG, position + at));
+            }
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
         }
     }
 
@@ -112,6 +155,12 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public void fullFence() {
         VarHandle.fullFence();
+    }
+
+    /** The JDK says no more than that something is closed. */
+    private IllegalStateException givenBack(IllegalStateException closed) {
+        return new IllegalStateException(
+                "this process has given the memory back, by leaving its world: bytes=" + segment.byteSize(), closed);
     }
 
     private static void checkWords(long offset, long bytes) {
