@@ -2,9 +2,11 @@ package io.atoll;
 
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.JoinRefusedException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
+import io.atoll.world.Peers;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -16,9 +18,16 @@ import java.util.function.Supplier;
 public final class Inspection {
 
     private final Participant participant;
+    private final Peers peers;
 
-    Inspection(Participant participant) {
+    Inspection(Participant participant, Peers peers) {
         this.participant = participant;
+        this.peers = peers;
+    }
+
+    /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
+    public Optional<JoinRefusedException> refusal() {
+        return peers.refusal();
     }
 
     /** What the fabric promises beyond its verbs. */

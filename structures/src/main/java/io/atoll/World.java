@@ -94,9 +94,13 @@ public final class World implements AutoCloseable {
         return peers;
     }
 
-    /** Why this process must not take part any more, if the membership has found so after it had joined; see {@link Membership#refusal()}. */
+    /**
+     * Why this process takes part no more, if it has had to stop after it had joined: the membership has {@linkplain Membership#refusal() refused} it later, or
+     * its place on its host is gone. Every operation that needs the world fails then, with a {@link io.atoll.failure.FencedException} that bears the
+     * reason. That is final; close the world and open it anew.
+     */
     public Optional<JoinRefusedException> refusal() {
-        return membership.refusal();
+        return peers.refusal();
     }
 
     /** What threads of this process wait for other ranks for. */
@@ -109,7 +113,8 @@ public final class World implements AutoCloseable {
      * until all have joined for the first time: later what needs a rank that is gone fails, and nothing else.
      *
      * @throws io.atoll.failure.MissingRanksException with those that did not come
-     * @throws IllegalStateException when this process has left
+     * @throws io.atoll.failure.FencedException when this process must not take part any more
+     * @throws IllegalStateException when this process has left, or the thread is interrupted while it waits
      */
     public Participant participant() {
         if (wasWhole && !closed.get()) {
@@ -148,7 +153,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant);
+        return new Inspection(participant, peers);
     }
 
     /** The structures that exist in this world. */
@@ -185,7 +190,8 @@ public final class World implements AutoCloseable {
         try {
             return recording.record(action);
         } finally {
-            endpoint.replaceFabric(present -> fabric);
+            // Unless the process has been fenced meanwhile.
+            endpoint.replaceFabric(present -> present == recording ? fabric : present);
         }
     }
 
@@ -261,12 +267,24 @@ public final class World implements AutoCloseable {
         }
 
         /**
-         * Takes the rank and makes its segment, and does not wait for the others.
+         * Takes the rank, makes its segment, joins the membership, and does not wait for the others. That takes as long as filling the segment, about a second for
+         * each GiB, and a second more at most if another process still holds the rank; and what the membership takes: nothing on one host, about a second with
+         * Hazelcast, where it is bounded, too. An interruption ends it.
          *
          * @throws io.atoll.failure.JoinRefusedException when this process may not take part as it is configured
          * @throws io.atoll.failure.LayoutMismatchException when another world's segment is in the way
+         * @throws IllegalStateException when the thread is interrupted; this process has left again then
          */
         public World open() {
+            try {
+                return enter();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while joining: world=" + name, interrupted);
+            }
+        }
+
+        private World enter() throws InterruptedException {
             WorldIdentity identity = new WorldIdentity(name, size);
             Attachment attachment = fabric.attach(identity, rank, segmentBytes);
             World world = null;
@@ -276,9 +294,9 @@ public final class World implements AutoCloseable {
                 membership.join(new Member(identity, world.rank(), world.incarnation(), attachment.address()),
                         peers::lookSoon);
                 world.participant.recover(world.rank());
-                peers.start(world.participant::recover);
+                peers.start(world.participant);
                 return world;
-            } catch (RuntimeException | Error refused) {
+            } catch (RuntimeException | Error | InterruptedException refused) {
                 closeAfter(refused, world == null ? attachment : world);
                 throw refused;
             }
@@ -288,9 +306,10 @@ public final class World implements AutoCloseable {
          * As {@link #open()}, and waits for the others.
          *
          * @throws io.atoll.failure.MissingRanksException with those that did not come; this process has left again then
+         * @throws InterruptedException and this process has left again
          */
         public World join(Duration timeout) throws InterruptedException {
-            World world = open();
+            World world = enter();
             try {
                 world.peers.awaitAll(timeout);
                 return world;

@@ -3,17 +3,12 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.failure.JoinRefusedException;
-import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.world.Member;
-import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,39 +64,6 @@ class WorldObserversTest {
                 .awaitSettled(0, word, 7, 1, second.incarnation(), () -> first.endpoint().writeWord(0, word, 8),
                         "test");
         assertThat(world.inspection().repairs()).isOne();
-    }
-
-    @Test
-    void aMembershipThatRefusesAProcessLaterIsHeard() {
-        JoinRefusedException refusal = new JoinRefusedException(Reason.RANK_TAKEN, "taken meanwhile: rank=0");
-        World world = open(world().rank(0).membership(new Membership() {
-
-            @Override
-            public void join(Member self, Runnable onChange) {
-                // Knows nobody.
-            }
-
-            @Override
-            public List<Member> members() {
-                return List.of();
-            }
-
-            @Override
-            public boolean inMajority() {
-                return false;
-            }
-
-            @Override
-            public Optional<JoinRefusedException> refusal() {
-                return Optional.of(refusal);
-            }
-
-            @Override
-            public void close() {
-                // Nothing was opened.
-            }
-        }));
-        assertThat(world.refusal()).contains(refusal);
     }
 
     @Test

@@ -73,9 +73,12 @@ public final class Observatory {
                 joined ? directory(rank) : Optional.empty());
     }
 
-    /** The structures by name, as this rank's directory lists them: the same as every other's. Cost: none where the own memory may be read directly. */
+    /**
+     * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
+     * where the own memory may be read directly.
+     */
     public List<StructureState> structures() {
-        return directory(world.rank()).orElseThrow()
+        return directory(world.rank()).orElse(List.of())
                 .stream()
                 .sorted(Comparator.comparing(NamedStructure::name))
                 .map(StructureState::of)

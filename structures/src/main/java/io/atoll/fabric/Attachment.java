@@ -38,7 +38,10 @@ public interface Attachment extends AutoCloseable {
     /** What peers must know to connect; they receive it through the membership. */
     Map<String, String> address();
 
-    /** What this machine itself knows of a rank, without asking the membership. May be called by any thread. */
+    /**
+     * What this machine itself knows of a rank, without asking the membership. The own rank is {@link State#PRESENT}, or {@link State#GONE} once others must
+     * take it for that: because its files were removed, or another process has taken its place. May be called by any thread.
+     */
     Presence presence(int rank);
 
     /**

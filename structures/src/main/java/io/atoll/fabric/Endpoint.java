@@ -45,8 +45,8 @@ public final class Endpoint {
         return fabric;
     }
 
-    /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs. */
-    public void replaceFabric(UnaryOperator<Fabric> replacement) {
+    /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
+    public synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
     }
 

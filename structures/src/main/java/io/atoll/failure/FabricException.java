@@ -3,7 +3,7 @@ package io.atoll.failure;
 /** An access to a segment failed. Carries what was accessed: the verb, the rank and the offset in bytes. */
 public abstract sealed class FabricException extends AtollException
         permits RankUnreachableException, FabricTimeoutException, SegmentFullException, LayoutMismatchException,
-        SegmentFileException {
+        SegmentFileException, FencedException {
 
     private static final long serialVersionUID = 1L;
 

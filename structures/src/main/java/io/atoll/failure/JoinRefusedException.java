@@ -1,6 +1,6 @@
 package io.atoll.failure;
 
-/** This process may not take part in the world as it is configured. Nothing of it is left behind. */
+/** This process may not take part in the world, or not any more. Where it was refused at the start nothing of it is left behind. */
 public final class JoinRefusedException extends AtollException {
 
     private static final long serialVersionUID = 1L;
@@ -9,6 +9,8 @@ public final class JoinRefusedException extends AtollException {
     public enum Reason {
         /** A living process holds the rank. */
         RANK_TAKEN,
+        /** The rank was this process's and is so no more: its files were removed, or another process has taken it. */
+        RANK_LOST,
         /** The members found belong to a world of another name. */
         OTHER_WORLD,
         /** The members found count another number of ranks. */

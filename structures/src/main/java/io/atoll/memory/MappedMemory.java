@@ -92,7 +92,11 @@ public final class MappedMemory implements LocalMemory {
 
     @Override
     public long getAndSet(long offset, long value) {
-        return (long) LONG.getAndSet(segment, offset, value);
+        try {
+            return (long) LONG.getAndSet(segment, offset, value);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
     }
 
     @Override

@@ -34,13 +34,14 @@ public interface Membership extends AutoCloseable {
     }
 
     /**
-     * Presents this process to the others. Returns when they know it.
+     * Presents this process to the others. Returns when they know it; how long that takes at most, an implementation says.
      *
      * @param onChange called, by any thread, whenever {@link #members()} may have changed; must return soon
      * @throws JoinRefusedException when an earlier member claims the rank, or belongs to another world, size or layout
      * version; this process has left again then
+     * @throws InterruptedException and this process does not take part
      */
-    void join(Member self, Runnable onChange);
+    void join(Member self, Runnable onChange) throws InterruptedException;
 
     /** Who is there, this process included, the earliest first. */
     List<Member> members();
@@ -50,7 +51,7 @@ public interface Membership extends AutoCloseable {
 
     /**
      * Why this process must not take part any more, if it has found so after it had joined: while it was cut off from the others, another process took its
-     * rank. It has left then, and {@link #members()} is empty. {@code onChange} is called.
+     * rank. It has left then, and {@link #members()} is empty. {@code onChange} is called. Final: such a process uses the world's memory no more.
      */
     default Optional<JoinRefusedException> refusal() {
         return Optional.empty();

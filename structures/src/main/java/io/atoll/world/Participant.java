@@ -1,6 +1,8 @@
 package io.atoll.world;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.HeapArea;
@@ -101,10 +103,28 @@ public final class Participant {
     public void recover(int segment) {
         reservations.retry(segment);
         if (incarnation > 1) {
-            directory.repairAll(segment);
-            directory.takeBack(segment, rank(), incarnation - 1);
-            heap.reclaimStock(segment, rank(), incarnation - 1);
+            takeBack(segment, rank(), incarnation - 1);
         }
+    }
+
+    /**
+     * Takes back what a rank had reserved and in stock in this rank's segment: that incarnation of it, which has ended and is fenced, and those
+     * before. In other segments their owners do that, or the rank itself when it starts again. Waits for nobody.
+     */
+    public void bury(int rank, int incarnation) {
+        takeBack(rank(), rank, incarnation);
+    }
+
+    private void takeBack(int segment, int rank, int incarnation) {
+        directory.repairAll(segment);
+        directory.takeBack(segment, rank, incarnation);
+        heap.reclaimStock(segment, rank, incarnation);
+    }
+
+    /** From now on every operation fails with the reason, and no memory is touched: for a process that must not take part any more. */
+    public void fence(JoinRefusedException reason) {
+        endpoint.replaceFabric(former -> new FencedFabric(former, reason));
+        endpoint.detach();
     }
 
     /**
@@ -139,7 +159,7 @@ public final class Participant {
         for (int rank = 0; rank < size(); rank++) {
             try {
                 heap.releaseStock(rank);
-            } catch (RankUnreachableException gone) {
+            } catch (RankUnreachableException | FencedException gone) {
                 // What is in stock there is taken back when this incarnation has ended.
             }
         }

@@ -3,6 +3,10 @@ package io.atoll.world;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.memory.WorldIdentity;
 import java.time.Duration;
@@ -10,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -17,7 +22,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +29,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ranks of the world as this process sees them, kept up to date by one thread: connects to those that have come, fences those that are
- * gone. What the fabric can see for itself (shared memory: the kernel's locks) is believed before the membership. An incarnation that was lost is
- * lost for good: what it had under way may have been repaired.
+ * gone and takes back what they have left in this rank's segment. What the fabric can see for itself (shared memory: the kernel's locks) is
+ * believed before the membership. An incarnation that was lost is lost for good: what it had under way may have been repaired.
+ *
+ * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good.
  *
  * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core on it.
  */
@@ -35,7 +41,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
     private static final long LOOK_INTERVAL_MILLIS = 100;
-    private static final long CLOSE_TIMEOUT_SECONDS = 10;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     /** Where a rank stands. */
     public enum Standing {
@@ -79,7 +85,9 @@ public final class Peers implements Liveness, AutoCloseable {
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
-    private volatile @Nullable IntConsumer connected; // null until started
+    private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
+    private volatile @Nullable Participant participant; // null until started
+    private volatile @Nullable JoinRefusedException refusal; // written under the lock
     private volatile boolean closed;
 
     public Peers(WorldIdentity world, Attachment attachment, Membership membership) {
@@ -90,6 +98,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, null))
                 .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation()) : peer)
                 .toList();
+        this.buried = new int[world.size()];
         // Discarded is what a membership still reports while this process leaves.
         this.watch = new ScheduledThreadPoolExecutor(1,
                 Thread.ofPlatform().name("atoll-peers-" + world.name()).daemon().factory(),
@@ -103,29 +112,34 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * Begins to look; from now on peers are connected as they come.
      *
-     * @param onConnected called with a rank whenever its segment can be used again, before it counts as joined
+     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has become one of them
      */
-    public void start(IntConsumer onConnected) {
-        connected = onConnected;
+    public void start(Participant self) {
+        participant = self;
         watch.scheduleWithFixedDelay(this::look, 0, LOOK_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks at once: for those who know that something has changed. */
+    /** Looks at once: for those who know that something has changed. Does nothing before the start and after the end. */
     public void lookSoon() {
         watch.execute(this::look);
     }
 
     private void look() {
-        IntConsumer present = connected;
-        if (present == null) {
+        Participant self = participant;
+        if (self == null || closed || refusal != null) {
             return;
         }
         try {
+            Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
+            if (found.isPresent()) {
+                withdraw(self, found.get());
+                return;
+            }
             Map<Integer, Member> members = new HashMap<>();
             membership.members().forEach(member -> members.putIfAbsent(member.rank(), member));
             for (Peer peer : peers) {
                 if (peer.rank() != own()) {
-                    look(peer, members.get(peer.rank()), present);
+                    look(peer, members.get(peer.rank()), self);
                 }
             }
         } catch (RuntimeException failure) {
@@ -134,7 +148,34 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
-    private void look(Peer known, @Nullable Member member, IntConsumer onConnected) {
+    private Optional<JoinRefusedException> displacement() {
+        return attachment.presence(own()).state() == State.GONE
+                ? Optional.of(new JoinRefusedException(Reason.RANK_LOST,
+                        "this rank's files were removed, or another process has taken the rank: world=" + world.name()
+                                + " rank=" + own() + " incarnation=" + attachment.incarnation()))
+                : Optional.empty();
+    }
+
+    /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
+    private void withdraw(Participant self, JoinRefusedException found) {
+        LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
+                own(), found.getMessage());
+        self.fence(found);
+        lock.lock();
+        try {
+            refusal = found;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (Peer peer : peers) {
+            if (peer.isJoined() && peer.rank() != own()) {
+                attachment.fence(peer.rank());
+            }
+        }
+    }
+
+    private void look(Peer known, @Nullable Member member, Participant self) {
         try {
             Presence presence = presence(known, member);
             boolean present = presence.state() == State.PRESENT;
@@ -143,9 +184,10 @@ public final class Peers implements Liveness, AutoCloseable {
                 attachment.fence(known.rank());
                 place(known.lost());
             }
+            bury(self, known.rank(), presence);
             if (present && !sameLife) {
                 attachment.connect(known.rank(), presence.incarnation(), member == null ? Map.of() : member.address());
-                onConnected.accept(known.rank());
+                self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
             } else if (known.refusal() != null) {
                 place(known.refused(null));
@@ -153,6 +195,19 @@ public final class Peers implements Liveness, AutoCloseable {
         } catch (RuntimeException failure) {
             // One peer's broken file must not end the watch over the others.
             place(peer(known.rank()).refused(String.valueOf(failure.getMessage())));
+        }
+    }
+
+    /** Once for each life that has ended, those before this process's own included: whoever lives there now began after it. */
+    private void bury(Participant self, int rank, Presence presence) {
+        int ended = switch (presence.state()) {
+            case GONE -> presence.incarnation();
+            case PRESENT -> presence.incarnation() - 1;
+            case ABSENT, UNKNOWN -> 0;
+        };
+        if (ended > buried[rank] && attachment.isFenced(rank, ended, own())) {
+            self.bury(rank, ended);
+            buried[rank] = ended;
         }
     }
 
@@ -240,12 +295,13 @@ public final class Peers implements Liveness, AutoCloseable {
      *
      * @throws MissingRanksException with the missing ranks when the time is over
      * @throws IllegalStateException when this process leaves meanwhile
+     * @throws FencedException when it must not take part any more
      */
     public void awaitAll(Duration timeout) throws InterruptedException {
         lock.lock();
         try {
             long leftNanos = timeout.toNanos();
-            while (!closed && !missing().isEmpty()) {
+            while (!closed && refusal == null && !missing().isEmpty()) {
                 if (leftNanos <= 0) {
                     throw new MissingRanksException(world.name(), world.size(), missing(), refusals(), timeout);
                 }
@@ -258,6 +314,15 @@ public final class Peers implements Liveness, AutoCloseable {
             throw new IllegalStateException(
                     "this process has left its world: world=" + world.name() + " rank=" + own());
         }
+        JoinRefusedException refused = refusal;
+        if (refused != null) {
+            throw new FencedException(refused, "join", own(), FabricException.WHOLE_SEGMENT);
+        }
+    }
+
+    /** Why this process takes part no more, if it has had to stop. Its operations fail with the same reason. */
+    public Optional<JoinRefusedException> refusal() {
+        return Optional.ofNullable(refusal);
     }
 
     private SortedMap<Integer, String> refusals() {
@@ -273,7 +338,8 @@ public final class Peers implements Liveness, AutoCloseable {
     /** @see Liveness#isFenced */
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
-        return hasEnded(rank, incarnation) && attachment.isFenced(rank, incarnation, segment);
+        // Who is dead himself repairs nothing.
+        return refusal == null && hasEnded(rank, incarnation) && attachment.isFenced(rank, incarnation, segment);
     }
 
     private boolean hasEnded(int rank, int incarnation) {
@@ -298,13 +364,27 @@ public final class Peers implements Liveness, AutoCloseable {
             lock.unlock();
         }
         watch.shutdown();
+        if (!awaitEndOfWatch()) {
+            LOG.warn("the watch over the ranks does not end: world={}", world.name());
+        }
+    }
+
+    /** By an interrupted thread, too: the attachment must not be closed under a look that is under way. */
+    private boolean awaitEndOfWatch() {
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        boolean interrupted = false;
         try {
-            // The attachment must not be closed under a look that is under way.
-            if (!watch.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("the watch over the ranks does not end: world={}", world.name());
+            while (true) {
+                try {
+                    return watch.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException notNow) {
+                    interrupted = true;
+                }
             }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

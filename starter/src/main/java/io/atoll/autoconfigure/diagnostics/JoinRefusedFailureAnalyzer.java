@@ -16,6 +16,7 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
             case RANK_TAKEN -> "Give each process its own atoll.world.rank, or none and it takes the first that is"
                     + " free. If more processes are to take part, raise atoll.world.size at all of them. Worlds that"
                     + " have nothing to do with each other need different names: atoll.world.name.";
+            case RANK_LOST -> "Start the process again, and leave its files alone while it runs.";
             case OTHER_WORLD -> "Set atoll.world.name to the name of the world that was found, or let this process look"
                     + " for its own world elsewhere.";
             case OTHER_SIZE -> "Set atoll.world.size to the same number at all processes of the world.";

@@ -131,7 +131,7 @@ class RefusedStartTest {
     void aRankThatIsTakenSaysHowToChooseAnother(CapturedOutput output) {
         open(2, 1);
         assertThat(refusal(output, Plain.class, "atoll.world.size=2", "atoll.world.rank=1"))
-                .contains("This process cannot join the world: a living process holds this rank: world=shop rank=1")
+                .contains("This process cannot join the world: a living process holds this rank, choose another")
                 .contains("Give each process its own atoll.world.rank, or none");
     }
 

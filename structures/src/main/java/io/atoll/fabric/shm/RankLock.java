@@ -145,6 +145,11 @@ final class RankLock implements AutoCloseable {
         }
     }
 
+    /** Whether those who look for the file find the one that is locked here. */
+    boolean isStillInPlace() throws IOException {
+        return identity.equals(identity(file));
+    }
+
     /** Whether a living process has claimed and announced what the file stands for. Any thread may ask, an interrupted one, too. */
     static boolean isAlive(Path file) {
         synchronized (HELD_BY_THIS_PROCESS) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -50,7 +51,9 @@ final class SharedMemoryAttachment implements Attachment {
             return open(settings, files, world, claim, segmentBytes);
         } catch (IOException failure) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "the segments' folder cannot be used: cause=" + failure + " folder=" + settings.folder(), failure);
+                    "the segments' folder cannot be used, choose another: cause=" + failure + " folder="
+                            + settings.folder(),
+                    failure);
         }
     }
 
@@ -58,7 +61,8 @@ final class SharedMemoryAttachment implements Attachment {
         return RankLock.tryClaim(files.lock(rank), CLAIM_TIMEOUT)
                 .map(lock -> new Claim(rank, lock))
                 .orElseThrow(() -> new JoinRefusedException(Reason.RANK_TAKEN,
-                        "a living process holds this rank: world=" + world.name() + " rank=" + rank));
+                        "a living process holds this rank, choose another, or none to have the first that is free: world="
+                                + world.name() + " rank=" + rank));
     }
 
     private static Claim claimAny(WorldFiles files, WorldIdentity world) throws IOException {
@@ -69,7 +73,8 @@ final class SharedMemoryAttachment implements Attachment {
             }
         }
         throw new JoinRefusedException(Reason.RANK_TAKEN,
-                "all ranks are taken by living processes: world=" + world.name() + " size=" + world.size());
+                "all ranks are taken by living processes, choose another world name or make the world larger: world="
+                        + world.name() + " size=" + world.size());
     }
 
     private static SharedMemoryAttachment open(SharedMemory settings, WorldFiles files, WorldIdentity world,
@@ -149,11 +154,22 @@ final class SharedMemoryAttachment implements Attachment {
     @Override
     public Presence presence(int peer) {
         if (peer == rank) {
-            return new Presence(State.PRESENT, incarnation);
+            return new Presence(isStillOwn() ? State.PRESENT : State.GONE, incarnation);
         }
         // The lock first: whoever holds it may not have written its incarnation yet, never the other way round.
         State state = RankLock.isAlive(file(peer).lock()) ? State.PRESENT : State.GONE;
         return headerOf(peer).map(header -> presence(state, header)).orElse(new Presence(State.ABSENT, NEVER_STARTED));
+    }
+
+    /** Whether others who look for this rank find this process: its lock, its segment, and no later life of the rank in it. */
+    private boolean isStillOwn() {
+        Mapping own = Objects.requireNonNull(mappings.get(rank));
+        try {
+            return lock.isStillInPlace() && file(rank).isStill(own)
+                    && SegmentHeader.incarnation(own.memory()) == incarnation;
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's own files cannot be looked at", "attach", rank, failure);
+        }
     }
 
     private static Presence presence(State state, LocalMemory header) {

@@ -126,7 +126,7 @@ final class VerbsAttachment implements Attachment {
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
         boolean listens = here.state() == State.PRESENT && here.address() != null;
-        return listens ? here : new Presence(State.UNKNOWN, 0);
+        return listens || rank == host.fabric().rank() ? here : new Presence(State.UNKNOWN, 0);
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +41,8 @@ public final class HazelcastMembership implements Membership {
     private final ScheduledExecutorService rejoiner = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("atoll-membership").daemon().factory());
 
+    private final CompletableFuture<Boolean> entered = new CompletableFuture<>(); // whether this process is a member
+
     private boolean begun; // guarded by this
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
@@ -55,22 +59,47 @@ public final class HazelcastMembership implements Membership {
     }
 
     /**
-     * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits up to the heartbeat timeout if the
-     * member that has the rank is an earlier incarnation, which may have ended unnoticed.
+     * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits, for the heartbeat timeout and two
+     * intervals at most, if the member that has the rank is an earlier incarnation, which may have ended unnoticed.
+     *
+     * <p>An interruption or {@link #close} ends it at once; Hazelcast itself, which cannot be interrupted, is ended as soon as it has started.
      */
     @Override
-    public void join(Member self, Runnable onChange) {
+    public void join(Member self, Runnable onChange) throws InterruptedException {
         begin(self);
         Seeds seeds = new Seeds(settings, self.world().size());
         Claim claim = new Claim(self, UUID.randomUUID().toString());
-        LiteMember newcomer = enter(seeds, claim);
         this.onChange = onChange;
-        if (!place(newcomer)) {
+        Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, claim));
+        if (!awaitEntered()) {
             throw new IllegalStateException("the membership was closed while it joined: rank=" + self.rank());
         }
         RejoinPolicy policy = new RejoinPolicy(self.world().size(), seeds::addresses, RejoinPolicy::answers);
         schedule(() -> rejoinIfDue(policy, seeds, claim));
         onChange.run();
+    }
+
+    private void enterFirst(Seeds seeds, Claim claim) {
+        try {
+            entered.complete(place(enter(seeds, claim)));
+        } catch (RuntimeException | Error failure) {
+            entered.completeExceptionally(failure);
+        }
+    }
+
+    private boolean awaitEntered() throws InterruptedException {
+        try {
+            return entered.get();
+        } catch (InterruptedException interrupted) {
+            close();
+            throw interrupted;
+        } catch (ExecutionException failure) {
+            switch (failure.getCause()) {
+                case RuntimeException refused -> throw refused;
+                case Error error -> throw error;
+                default -> throw new IllegalStateException("cannot join: cause=" + failure.getCause(), failure);
+            }
+        }
     }
 
     private synchronized void begin(Member self) {
@@ -98,7 +127,7 @@ public final class HazelcastMembership implements Membership {
             int phase = changes.getPhase();
             Roster roster = newcomer.roster();
             Optional<JoinRefusedException> refused = roster.refusal();
-            if (refused.isEmpty() || !roster.followsAnEarlierLife() || !awaitChange(phase, deadline)) {
+            if (refused.isEmpty() || !roster.followsAnEarlierLife() || isClosed() || !awaitChange(phase, deadline)) {
                 return refused;
             }
         }
@@ -204,6 +233,8 @@ public final class HazelcastMembership implements Membership {
         synchronized (this) {
             closed = true;
         }
+        entered.complete(false);
+        changes.arrive();
         rejoiner.shutdownNow();
         try {
             if (!rejoiner.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {

@@ -25,7 +25,11 @@ final class TestMember implements AutoCloseable {
     }
 
     TestMember join() {
-        membership.join(self, () -> views.add(membership.members()));
+        try {
+            membership.join(self, () -> views.add(membership.members()));
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
         return this;
     }
 

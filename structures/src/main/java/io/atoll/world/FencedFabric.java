@@ -1,0 +1,125 @@
+package io.atoll.world;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * In the place of the fabric of a process that must not take part any more: every verb fails with the reason, on the own segment, too. No
+ * segment is mapped, so nothing goes past it.
+ */
+final class FencedFabric implements Fabric {
+
+    private final Fabric former;
+    private final JoinRefusedException reason;
+
+    FencedFabric(Fabric former, JoinRefusedException reason) {
+        this.former = former;
+        this.reason = reason;
+    }
+
+    private FencedException fenced(String verb, int rank, long offset) {
+        return new FencedException(reason, verb, rank, offset);
+    }
+
+    private FencedException fenced(String verb) {
+        return fenced(verb, rank(), FabricException.WHOLE_SEGMENT);
+    }
+
+    @Override
+    public int rank() {
+        return former.rank();
+    }
+
+    @Override
+    public int size() {
+        return former.size();
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return former.guarantees();
+    }
+
+    @Override
+    public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
+        throw fenced("read", rank, offset);
+    }
+
+    @Override
+    public long readWord(int rank, long offset) {
+        throw fenced("read", rank, offset);
+    }
+
+    @Override
+    public void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        throw fenced("write", rank, offset);
+    }
+
+    @Override
+    public void writeWord(int rank, long offset, long value) {
+        throw fenced("write", rank, offset);
+    }
+
+    @Override
+    public long compareAndExchange(int rank, long offset, long expected, long value) {
+        throw fenced("compareAndExchange", rank, offset);
+    }
+
+    @Override
+    public long getAndAdd(int rank, long offset, long delta) {
+        throw fenced("getAndAdd", rank, offset);
+    }
+
+    @Override
+    public long getAndBitwiseOr(int rank, long offset, long bits) {
+        throw fenced("getAndBitwiseOr", rank, offset);
+    }
+
+    @Override
+    public long getAndSet(int rank, long offset, long value) {
+        throw fenced("getAndSet", rank, offset);
+    }
+
+    @Override
+    public void flush(int rank) {
+        throw fenced("flush", rank, FabricException.WHOLE_SEGMENT);
+    }
+
+    @Override
+    public void flush() {
+        throw fenced("flush");
+    }
+
+    @Override
+    public Batch batch() {
+        throw fenced("batch");
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        throw fenced("batch");
+    }
+
+    /** Still there, for those who only ask how large it is. */
+    @Override
+    public LocalMemory local() {
+        return former.local();
+    }
+
+    @Override
+    public Clock clock() {
+        return former.clock();
+    }
+
+    @Override
+    public void close() {
+        former.close();
+    }
+}

@@ -1,0 +1,234 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.recording.Journal;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.LongLongMap;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import io.atoll.world.Peers.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that the others must take for gone stops, and says so. */
+class WorldFencingTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final JoinRefusedException TAKEN = new JoinRefusedException(Reason.RANK_TAKEN,
+            "a process that joined earlier is this rank, choose another: rank=0");
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    /** Sees nobody, and refuses its process when it is told to. */
+    private static final class Refusing implements Membership {
+
+        private volatile @Nullable JoinRefusedException refusal;
+        private volatile Runnable changed = () -> {};
+
+        void refuse() {
+            refusal = TAKEN;
+            changed.run();
+        }
+
+        @Override
+        public void join(Member self, Runnable onChange) {
+            changed = onChange;
+        }
+
+        @Override
+        public List<Member> members() {
+            return List.of();
+        }
+
+        @Override
+        public boolean inMajority() {
+            return false;
+        }
+
+        @Override
+        public Optional<JoinRefusedException> refusal() {
+            return Optional.ofNullable(refusal);
+        }
+
+        @Override
+        public void close() {
+            // Nothing was opened.
+        }
+    }
+
+    private World open(int rank, Membership membership) {
+        World world = World.named("fenced")
+                .size(2)
+                .rank(rank)
+                .segment(4 << 20)
+                .membership(membership)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .open();
+        worlds.add(world);
+        return world;
+    }
+
+    private static void assertFenced(Reason reason, ThrowingCallable operation) {
+        assertThatExceptionOfType(FencedException.class).isThrownBy(operation)
+                .satisfies(fenced -> assertThat(fenced.refusal().reason()).isEqualTo(reason))
+                .withMessageStartingWith("this process takes part no more, start it anew: reason=[")
+                .withMessageContaining("rank=0");
+    }
+
+    @Test
+    void aProcessThatItsMembershipRefusesStopsUsingItsStructuresAndSaysSo() {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        World other = open(1, Membership.ofOneHost());
+        LongLongMap map = world.longMap("hits").capacity(1000).open();
+        LongBloomFilter filter = world.longFilter("seen").expectedElements(1000).open();
+        LongLongMap unused = world.longMap("unused").openLazily();
+        map.put(7, 8);
+        assertThat(world.refusal()).isEmpty();
+        assertThat(world.inspection().refusal()).isEmpty();
+
+        membership.refuse();
+        await().atMost(SOON).until(() -> world.refusal().isPresent());
+        assertThat(world.refusal()).contains(TAKEN);
+        assertThat(world.inspection().refusal()).contains(TAKEN);
+        for (long key = 0; key < 64; key++) {
+            long any = key;
+            assertFenced(Reason.RANK_TAKEN, () -> map.find(any, 0));
+            assertFenced(Reason.RANK_TAKEN, () -> map.increment(any, 1));
+            assertFenced(Reason.RANK_TAKEN, () -> filter.mightContain(any));
+        }
+        assertFenced(Reason.RANK_TAKEN, () -> unused.find(1, 0));
+        assertFenced(Reason.RANK_TAKEN, () -> world.longMap("new").open());
+        assertFenced(Reason.RANK_TAKEN, world::structures);
+        assertFenced(Reason.RANK_TAKEN, world::barrier);
+        assertFenced(Reason.RANK_TAKEN, () -> world.allReduce(new long[1], Long::sum));
+        assertFenced(Reason.RANK_TAKEN, () -> world.participant().heap().allocate(1, 64));
+        assertFenced(Reason.RANK_TAKEN, () -> world.participant().endpoint().flush());
+
+        assertThat(world.inspection().heapUsage(0)).isEmpty();
+        assertThat(world.inspection().structures(1)).isEmpty();
+        assertThat(world.inspection().segmentBytes()).isEqualTo(4 << 20);
+        assertThat(world.inspection().guarantees()).isNotNull();
+        assertThat(other.longMap("hits").capacity(1000).open().find(7, -1)).isEqualTo(8);
+    }
+
+    @Test
+    void whoWaitsWhenHisProcessIsFencedIsToldAtOnce() throws Exception {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> missing = threads.submit(() -> world.longMap("hits").open());
+            membership.refuse();
+            assertFencedWithin(missing);
+        }
+    }
+
+    @Test
+    void aBarrierUnderWayEndsWhenItsProcessIsFenced() throws Exception {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        open(1, Membership.ofOneHost());
+        world.participant();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> barrier = threads.submit(() -> {
+                world.barrier();
+                return null;
+            });
+            await().atMost(SOON).until(() -> world.waits().size() == 1);
+            membership.refuse();
+            assertFencedWithin(barrier);
+        }
+    }
+
+    private static void assertFencedWithin(Future<?> waiting) {
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> waiting.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .withCauseInstanceOf(FencedException.class);
+    }
+
+    @Test
+    void whatIsExplainedWhileItsProcessIsFencedDoesNotUndoIt() {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        open(1, Membership.ofOneHost());
+        LongLongMap map = world.longMap("hits").capacity(1000).open();
+        Journal journal = world.explain(() -> {
+            membership.refuse();
+            await().atMost(SOON).until(() -> world.refusal().isPresent());
+        });
+        assertThat(journal.verbs()).isEmpty();
+        assertFenced(Reason.RANK_TAKEN, () -> map.find(1, 0));
+    }
+
+    @Test
+    void aRankWhoseFilesWereRemovedStopsAndTheNextOneTakesItsPlace() throws IOException {
+        World world = open(0, Membership.ofOneHost());
+        World other = open(1, Membership.ofOneHost());
+        LongLongMap map = world.longMap("hits").capacity(1000).open();
+        other.participant();
+        Files.delete(folder.resolve("atoll-fenced-0.lock"));
+        Files.delete(folder.resolve("atoll-fenced-0.segment"));
+
+        await().atMost(SOON).until(() -> world.refusal().isPresent());
+        assertThat(world.refusal().orElseThrow())
+                .hasMessage("this rank's files were removed, or another process has taken the rank:"
+                        + " world=fenced rank=0 incarnation=1");
+        assertFenced(Reason.RANK_LOST, () -> map.find(1, 0));
+        await().atMost(SOON)
+                .until(() -> other.peers().snapshot().getFirst().standing() == Standing.LOST);
+
+        World next = open(0, Membership.ofOneHost());
+        assertThat(next.incarnation()).isEqualTo(2);
+        await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().incarnation() == 2);
+        next.longMap("hits").capacity(1000).open().put(1, 2);
+        assertThat(other.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
+        world.close();
+        assertThat(next.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
+    }
+
+    @Test
+    void afterItWasFencedAWorldCanBeClosedAndOpenedAnew() {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        World other = open(1, Membership.ofOneHost());
+        other.longMap("hits").capacity(1000).open().put(7, 8);
+        membership.refuse();
+        await().atMost(SOON).until(() -> world.refusal().isPresent());
+        world.close();
+        assertThatThrownBy(world::structures).isInstanceOf(IllegalStateException.class);
+
+        World again = open(0, Membership.ofOneHost());
+        assertThat(again.incarnation()).isEqualTo(2);
+        assertThat(again.longMap("hits").capacity(1000).open().find(7, -1)).isEqualTo(8);
+    }
+}

@@ -1,0 +1,157 @@
+package io.atoll;
+
+import io.atoll.failure.AtollException;
+import io.atoll.failure.FencedException;
+import io.atoll.map.LongLongMap;
+import io.atoll.process.Program;
+import io.atoll.world.hazelcast.HazelcastMembership;
+import io.atoll.world.hazelcast.HazelcastSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A rank of a world that does what a test tells it. */
+final class WorldProgram implements Program {
+
+    static final Duration HEARTBEAT = Duration.ofSeconds(1);
+    static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+
+    private @Nullable World world;
+    private @Nullable LongLongMap map;
+    private @Nullable CompletableFuture<String> work;
+    private volatile boolean working;
+
+    @Override
+    public String obey(String command, List<String> arguments) throws Exception {
+        return switch (command) {
+            case "open" -> open(arguments);
+            case "close" -> close(world());
+            case "map" -> map(arguments.getFirst(), Long.parseLong(arguments.get(1)));
+            case "put" -> "" + map().put(key(arguments), Long.parseLong(arguments.get(1)));
+            case "find" -> "" + map().find(key(arguments), -1);
+            case "increment" -> "" + map().increment(key(arguments), 1);
+            case "work" -> work(Integer.parseInt(arguments.getFirst()));
+            case "rest" -> rest();
+            case "barrier" -> barrier();
+            case "structures" -> "" + world().structures().size();
+            case "standing" -> "" + world().peers().snapshot().get(Integer.parseInt(arguments.getFirst())).standing();
+            case "refusal" -> world().refusal().map(refusal -> "" + refusal.reason()).orElse("none");
+            default -> throw new IllegalArgumentException("no such command: command=" + command);
+        };
+    }
+
+    private World world() {
+        if (world == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        return world;
+    }
+
+    private LongLongMap map() {
+        if (map == null) {
+            throw new IllegalStateException("no map is open");
+        }
+        return map;
+    }
+
+    private static long key(List<String> arguments) {
+        return Long.parseLong(arguments.getFirst());
+    }
+
+    /** Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast, as needed. */
+    private String open(List<String> arguments) {
+        Map<String, String> told = new HashMap<>();
+        for (String argument : arguments) {
+            String[] parts = argument.split("=", 2);
+            told.put(parts[0], parts[1]);
+        }
+        World.Builder builder = World.named(told.getOrDefault("name", "test"))
+                .size(Integer.parseInt(told.get("size")))
+                .rank(Integer.parseInt(told.get("rank")))
+                .segment(Long.parseLong(told.getOrDefault("bytes", "4194304")))
+                .fabric(Fabrics.sharedMemory(Path.of(told.get("folder")),
+                        Boolean.parseBoolean(told.get("retain"))));
+        if (told.containsKey("port")) {
+            builder.membership(membership(Integer.parseInt(told.get("port"))));
+        }
+        world = builder.open();
+        return "incarnation=" + world.incarnation();
+    }
+
+    static HazelcastMembership membership(int port) {
+        return new HazelcastMembership(
+                HazelcastSettings.defaults().withPort(port).withHeartbeat(HEARTBEAT, HEARTBEAT_TIMEOUT));
+    }
+
+    private String close(World open) {
+        open.close();
+        world = null;
+        map = null;
+        return "closed";
+    }
+
+    private String map(String name, long capacity) {
+        map = world().longMap(name).capacity(capacity).open();
+        return name;
+    }
+
+    private String barrier() throws InterruptedException {
+        world().barrier();
+        return "passed";
+    }
+
+    /** Increments the keys from 0 on in turn, until it is told to rest. */
+    private String work(int keys) {
+        LongLongMap counts = map();
+        working = true;
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                outcome.complete(work(keys, counts));
+            } catch (Throwable failure) {
+                outcome.completeExceptionally(failure);
+            }
+        });
+        work = outcome;
+        return "working";
+    }
+
+    private String work(int keys, LongLongMap counts) {
+        long done = 0;
+        SortedMap<String, Long> failures = new TreeMap<>();
+        for (long step = 0; working; step++) {
+            long key = step % keys;
+            try {
+                counts.increment(key, 1);
+                done++;
+            } catch (FencedException fenced) {
+                return "fenced";
+            } catch (AtollException failure) {
+                failures.merge(failure.getClass().getSimpleName(), 1L, Long::sum);
+            }
+        }
+        return done + " " + String.join(",", failures.keySet());
+    }
+
+    /** How many increments have returned, and what others have failed with. */
+    private String rest() {
+        working = false;
+        if (work == null) {
+            throw new IllegalStateException("nothing is to be done");
+        }
+        return work.join();
+    }
+
+    @Override
+    public void close() {
+        if (world != null) {
+            world.close();
+        }
+    }
+}

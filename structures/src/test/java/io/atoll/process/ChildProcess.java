@@ -1,0 +1,199 @@
+package io.atoll.process;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM that runs a {@link Program} for a test, which tells it what to do, and may pause and kill it. A command is a line of its input, and is answered
+ * by a line of its output; what else it prints are remarks. It ends when its input does, so it never outlives the test.
+ */
+public final class ChildProcess implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String REPLY = "= ";
+    private static final String FAILURE = "! ";
+
+    /** The program has failed to do what it was told. The message is the failure's simple class name and message. */
+    public static final class Failure extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private Failure(String message) {
+            super(message);
+        }
+    }
+
+    private final Process process;
+    private final BufferedWriter input;
+    private final Queue<CompletableFuture<String>> asked = new ArrayDeque<>(); // guarded by this
+    private final List<String> remarks = new CopyOnWriteArrayList<>();
+    private boolean ended; // its output has; guarded by this
+
+    private ChildProcess(Process process) {
+        this.process = process;
+        this.input = process.outputWriter();
+        Thread.ofVirtual().start(this::read);
+    }
+
+    /** Starts the program in a JVM of its own. */
+    public static ChildProcess start(Class<? extends Program> program) {
+        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),
+                ChildProcess.class.getName(), program.getName());
+        try {
+            return new ChildProcess(builder.redirectErrorStream(true).start());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void read() {
+        try {
+            process.inputReader().lines().forEach(this::hear);
+        } catch (UncheckedIOException closed) {
+            // So it ends when the process is ended by force.
+            remarks.add("output closed: " + closed.getMessage());
+        }
+        synchronized (this) {
+            ended = true;
+            asked.forEach(this::tellEnd);
+        }
+    }
+
+    private void tellEnd(CompletableFuture<String> reply) {
+        reply.completeExceptionally(new IllegalStateException("the process has ended: said=" + remarks));
+    }
+
+    private void hear(String line) {
+        if (line.startsWith(REPLY)) {
+            next().complete(line.substring(REPLY.length()));
+        } else if (line.startsWith(FAILURE)) {
+            next().completeExceptionally(new Failure(line.substring(FAILURE.length())));
+        } else {
+            remarks.add(line);
+        }
+    }
+
+    private synchronized CompletableFuture<String> next() {
+        return asked.remove();
+    }
+
+    /** Tells it what to do, and does not wait for it to be done. */
+    public synchronized CompletableFuture<String> tell(String command) {
+        CompletableFuture<String> reply = new CompletableFuture<>();
+        if (ended) {
+            tellEnd(reply);
+            return reply;
+        }
+        asked.add(reply);
+        try {
+            input.write(command + "\n");
+            input.flush();
+        } catch (IOException ending) {
+            reply.completeExceptionally(ending);
+        }
+        return reply;
+    }
+
+    /**
+     * Tells it what to do, and returns its reply.
+     *
+     * @throws Failure if it says so
+     */
+    public String ask(String command) {
+        try {
+            return tell(command).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof Failure told) {
+                throw told;
+            }
+            throw failure;
+        }
+    }
+
+    /** All that it has said other than replies. */
+    public List<String> remarks() {
+        return List.copyOf(remarks);
+    }
+
+    /** Returns when it stands still. */
+    public void pause() {
+        signal("STOP");
+        await().atMost(PATIENCE).until(() -> state() == 'T');
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** As the kernel tells it, behind the name in parentheses. */
+    private char state() throws IOException {
+        String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        return status.charAt(status.lastIndexOf(')') + 2);
+    }
+
+    private void signal(String name) {
+        try {
+            int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO()
+                    .start()
+                    .waitFor();
+            if (status != 0) {
+                throw new IllegalStateException("no signal could be sent: status=" + status);
+            }
+        } catch (IOException | InterruptedException failure) {
+            throw new IllegalStateException("no signal could be sent: signal=" + name, failure);
+        }
+    }
+
+    /** Ends it by SIGKILL, whatever state it is in. Returns when it is gone. */
+    public void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** Ends it in order, and returns its status. */
+    public int end() throws IOException, InterruptedException {
+        input.close();
+        return process.waitFor();
+    }
+
+    /** As {@link #kill}. */
+    @Override
+    public void close() {
+        kill();
+    }
+
+    // --- in the process itself ---
+
+    public static void main(String[] arguments) throws Exception {
+        var constructor = Class.forName(arguments[0]).asSubclass(Program.class).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        try (Program program = constructor.newInstance()) {
+            for (String line = IO.readln(); line != null; line = IO.readln()) {
+                IO.println(answer(program, List.of(line.split(" "))));
+            }
+        }
+    }
+
+    private static String answer(Program program, List<String> words) {
+        try {
+            return REPLY + program.obey(words.getFirst(), words.subList(1, words.size()));
+        } catch (Exception failure) {
+            return FAILURE + failure.getClass().getSimpleName() + ": "
+                    + String.valueOf(failure.getMessage()).replace('\n', ' ');
+        }
+    }
+}
