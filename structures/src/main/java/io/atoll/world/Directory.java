@@ -56,9 +56,11 @@ public class Directory {
 
     /**
      * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
-     * about 5 R + 4 A + 2 W for each.
+     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long.
      *
-     * @param configuration everything that those who share it must agree on, as text
+     * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
+     * @param configuration everything that those who share it must agree on, as text. Of one longer than {@value
+     * DirectoryEntry#MAXIMUM_CONFIGURATION_BYTES} bytes of UTF-8 its beginning is kept and shown, and a hash of 128 bits that stands for the rest
      * @param blockBytes how much it needs at each rank, 0 where nothing; must follow from the configuration
      * @return the offset of its block at each rank, 0 where it has none
      * @throws ConfigurationMismatchException when it exists with another configuration; shows both
@@ -67,8 +69,8 @@ public class Directory {
      * @throws io.atoll.failure.FabricTimeoutException when another rank that is creating a structure does not go on
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
-        check("name", name, DirectoryEntry.MAXIMUM_NAME_BYTES);
-        check("configuration", configuration, DirectoryEntry.MAXIMUM_CONFIGURATION_BYTES);
+        checkName(name);
+        String asked = DirectoryEntry.fitting(configuration);
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
         // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.
@@ -77,19 +79,19 @@ public class Directory {
             if (existing.isEmpty()) {
                 absent.add(rank);
             } else {
-                refuseIfDifferent(existing.get(), configuration);
+                refuseIfDifferent(existing.get(), asked);
                 offsets[rank] = existing.get().offset();
             }
         }
-        create(name, configuration, blockBytes, absent, offsets);
+        create(name, asked, blockBytes, absent, offsets);
         return offsets;
     }
 
-    private static void check(String what, String text, int maximumBytes) {
-        int bytes = text.getBytes(UTF_8).length;
-        if (bytes == 0 || bytes > maximumBytes) {
-            throw new IllegalArgumentException("a structure's " + what + " has 1 to " + maximumBytes + " bytes: bytes="
-                    + bytes + " " + what + "=" + text);
+    private static void checkName(String name) {
+        int bytes = name.getBytes(UTF_8).length;
+        if (bytes == 0 || bytes > DirectoryEntry.MAXIMUM_NAME_BYTES) {
+            throw new IllegalArgumentException("a structure's name has 1 to " + DirectoryEntry.MAXIMUM_NAME_BYTES
+                    + " bytes: bytes=" + bytes + " name=" + name);
         }
     }
 

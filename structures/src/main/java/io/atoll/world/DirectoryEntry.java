@@ -2,11 +2,16 @@ package io.atoll.world;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hashing;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
 
 /**
  * What one rank's directory says of one structure.
@@ -52,7 +57,7 @@ final class DirectoryEntry {
             Layouts.word("nameBytes"), //
             Layouts.word("configurationBytes"), //
             Layouts.words("name", NAME_WORDS), // UTF-8
-            Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8
+            Layouts.words("configuration", CONFIGURATION_WORDS)); // UTF-8; of a long one what is fitting
 
     static final long STATE = Layouts.offsetOf(LAYOUT, "state");
     static final long OFFSET = Layouts.offsetOf(LAYOUT, "offset");
@@ -64,6 +69,29 @@ final class DirectoryEntry {
     static final long SIZE = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
 
     private DirectoryEntry() {}
+
+    /**
+     * What an entry holds of a configuration: all of it, or, if it is too long, its beginning and what tells it from any other with the same one.
+     */
+    static String fitting(String configuration) {
+        byte[] utf8 = configuration.getBytes(UTF_8);
+        if (utf8.length <= MAXIMUM_CONFIGURATION_BYTES) {
+            return configuration;
+        }
+        HashValue128 hash = Hashing.murmur3_128().hashBytesTo128Bits(utf8);
+        String ending = "... bytes=%d hash=%016x%016x".formatted(utf8.length, hash.getMostSignificantBits(),
+                hash.getLeastSignificantBits());
+        return beginning(configuration, MAXIMUM_CONFIGURATION_BYTES - ending.length()) + ending;
+    }
+
+    /** Whole characters only: the encoder stops before the one that does not fit. */
+    private static String beginning(String text, int bytes) {
+        CharBuffer characters = CharBuffer.wrap(text);
+        UTF_8.newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .encode(characters, ByteBuffer.allocate(bytes), true);
+        return text.substring(0, characters.position());
+    }
 
     /** @param attempt only its low 16 bits count */
     static long reserved(int rank, int incarnation, int attempt) {

@@ -1,0 +1,133 @@
+package io.atoll.world;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.ConfigurationMismatchException;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What the directory costs, verb by verb, and what it keeps of names and configurations. */
+class DirectoryTest {
+
+    private static final long BLOCK_BYTES = 8192;
+
+    private final Simulation simulation = simulation(SimOptions.NETWORK_CARD);
+    private final Directory directory = directory(new RecordingFabric(simulation.fabric(0)));
+
+    private static Simulation simulation(Guarantees guarantees) {
+        return new Simulation(1, SimOptions.ranks(2).segmentBytes(4 << 20).guarantees(guarantees).unmapped());
+    }
+
+    private static Directory directory(RecordingFabric fabric) {
+        return new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(1),
+                () -> new int[2]).directory();
+    }
+
+    private static String text(Journal journal) {
+        return journal.verbs()
+                .stream()
+                .map(verb -> verb.kind() + "" + verb.bytes() + "@" + verb.rank())
+                .collect(Collectors.joining(" "));
+    }
+
+    private static void open(Directory directory, String name) {
+        directory.open(name, "block", _ -> BLOCK_BYTES);
+    }
+
+    @Test
+    void openingWhatExistsTakesTwoReadsAtEachRank() {
+        RecordingFabric fabric = new RecordingFabric(simulation.fabric(0));
+        Directory recorded = directory(fabric);
+        open(recorded, "orders");
+        Journal journal = fabric.record(() -> open(recorded, "orders"));
+        assertThat(text(journal)).isEqualTo("R8@0 R640@0 R8@1 R640@1");
+        assertThat(journal.roundTrips()).isEqualTo(4);
+    }
+
+    @Test
+    void onTheOwnMemoryOpeningTakesNoVerb() {
+        RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
+        Directory recorded = directory(fabric);
+        open(recorded, "orders");
+        assertThat(text(fabric.record(() -> open(recorded, "orders")))).isEqualTo("R8@1 R640@1");
+    }
+
+    @Test
+    void creatingTakesFiveReadsFourAtomicsAndTwoWritesAtEachRank() {
+        RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
+        Directory recorded = directory(fabric);
+        open(recorded, "first");
+        Journal journal = fabric.record(() -> open(recorded, "orders"));
+        assertThat(text(journal)).isEqualTo(
+                "R8@1 R8@1 A8@1 R8@1 R4096@1 A8@1 A8@1 W632@1 W8@1 R8@1 A8@1");
+    }
+
+    @Test
+    void aConfigurationOfAnyLengthIsToldFromEveryOther() {
+        String columns = "column:long,".repeat(100);
+        directory.open("wide", "map " + columns + "last:long", _ -> 0);
+        directory.open("wide", "map " + columns + "last:long", _ -> 0);
+        assertThatExceptionOfType(ConfigurationMismatchException.class)
+                .isThrownBy(() -> directory.open("wide", "map " + columns + "last:double", _ -> 0))
+                .satisfies(mismatch -> {
+                    assertThat(mismatch.existing()).startsWith("map column:long,column:long,")
+                            .matches(".*\\.\\.\\. bytes=1213 hash=[0-9a-f]{32}");
+                    assertThat(mismatch.asked()).matches(".*\\.\\.\\. bytes=1215 hash=[0-9a-f]{32}");
+                });
+        assertThat(directory.structures(1)).singleElement().satisfies(structure -> {
+            assertThat(structure.kind()).isEqualTo("map");
+            assertThat(structure.configuration()).hasSize(512);
+        });
+    }
+
+    @Test
+    void theLongestConfigurationThatFitsIsKeptAsItIs() {
+        String longest = "x".repeat(512);
+        assertThat(DirectoryEntry.fitting(longest)).isEqualTo(longest);
+        assertThat(DirectoryEntry.fitting(longest + "x")).hasSize(512)
+                .endsWith("bytes=513 hash="
+                        + DirectoryEntry.fitting(longest + "x").substring(480));
+    }
+
+    @Test
+    void noCharacterOfALongConfigurationIsCutInTwo() {
+        for (int ascii = 0; ascii < 4; ascii++) {
+            String configuration = "x".repeat(ascii) + "\uD83C\uDFDD".repeat(200);
+            String fitting = DirectoryEntry.fitting(configuration);
+            String beginning = fitting.substring(0, fitting.indexOf("..."));
+            assertThat(configuration).startsWith(beginning);
+            assertThat(beginning.substring(ascii).codePoints()).containsOnly(0x1F3DD);
+            assertThat(fitting.getBytes(UTF_8).length).isBetween(509, 512);
+        }
+    }
+
+    @Test
+    void aNameThatDoesNotFitIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> open(directory, "x".repeat(65)))
+                .withMessage("a structure's name has 1 to 64 bytes: bytes=65 name=" + "x".repeat(65));
+        assertThatIllegalArgumentException().isThrownBy(() -> open(directory, ""))
+                .withMessage("a structure's name has 1 to 64 bytes: bytes=0 name=");
+        open(directory, "x".repeat(64));
+    }
+
+    @Test
+    void aDirectoryThatIsFullNamesItsSize() {
+        for (int structure = 0; structure < Directory.ENTRIES; structure++) {
+            directory.open("structure" + structure, "nothing", _ -> 0);
+        }
+        assertThatIllegalStateException().isThrownBy(() -> directory.open("more", "nothing", _ -> 0))
+                .withMessage("the world's directory is full: entries=128 name=more");
+        directory.open("structure7", "nothing", _ -> 0);
+    }
+}
