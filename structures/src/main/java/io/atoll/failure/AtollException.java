@@ -1,5 +1,7 @@
 package io.atoll.failure;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Something outside the caller's control failed. A caller's mistake is an {@link IllegalArgumentException} or an
  * {@link IllegalStateException} instead, and an expected outcome is a value.
@@ -14,7 +16,7 @@ public abstract sealed class AtollException extends RuntimeException
         super(message);
     }
 
-    AtollException(String message, Throwable cause) {
+    AtollException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

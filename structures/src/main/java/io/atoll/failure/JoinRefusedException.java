@@ -1,5 +1,7 @@
 package io.atoll.failure;
 
+import org.jspecify.annotations.Nullable;
+
 /** This process may not take part in the world, or not any more. Where it was refused at the start nothing of it is left behind. */
 public final class JoinRefusedException extends AtollException {
 
@@ -40,7 +42,7 @@ public final class JoinRefusedException extends AtollException {
         this.reason = reason;
     }
 
-    public JoinRefusedException(Reason reason, String message, Throwable cause) {
+    public JoinRefusedException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
     }

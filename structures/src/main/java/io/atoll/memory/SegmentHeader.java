@@ -120,16 +120,20 @@ public final class SegmentHeader {
      */
     public static void check(LocalMemory memory, WorldIdentity world, int rank, long segmentBytes) {
         // (2) acquire: pairs with the release in write (1).
-        expect("not a segment of Atoll", MAGIC_VALUE, memory.getAcquire(MAGIC), rank);
-        expect("a segment of another layout version", LAYOUT_VERSION, memory.getAcquire(VERSION), rank);
+        expect("not a segment of Atoll, remove its file or choose another world name", MAGIC_VALUE,
+                memory.getAcquire(MAGIC), rank);
+        expect("a segment of another layout version, run that version or remove its world's files", LAYOUT_VERSION,
+                memory.getAcquire(VERSION), rank);
         if (memory.getAcquire(WORLD_ID) != world.id()) {
             throw new LayoutMismatchException(
-                    "a segment of another world: expectedName=" + world.name() + " expectedSize=" + world.size()
+                    "a segment of another world, be told the same size, choose another name or remove its files: expectedName="
+                            + world.name() + " expectedSize=" + world.size()
                             + " foundName=" + name(memory) + " foundSize=" + memory.getAcquire(WORLD_SIZE),
                     rank);
         }
-        expect("a segment of another rank", rank, memory.getAcquire(RANK), rank);
-        expect("a segment of another size", segmentBytes, memory.getAcquire(SEGMENT_BYTES), rank);
+        expect("a segment of another rank, remove its file", rank, memory.getAcquire(RANK), rank);
+        expect("a segment of another size, let all ranks ask for as much or remove the world's files", segmentBytes,
+                memory.getAcquire(SEGMENT_BYTES), rank);
     }
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */

@@ -2,11 +2,11 @@ package io.atoll.fabric.shm;
 
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /**
  * Whose a file is. Everybody may make files in {@code /dev/shm}, and who makes a file may read and change it, whatever others may: a segment that another
@@ -32,8 +32,10 @@ final class FileOwner {
     }
 
     private static int user() throws IOException {
-        try (Stream<String> lines = Files.lines(STATUS)) {
-            String users = lines.filter(line -> line.startsWith(USERS))
+        // By a reader, because a channel would be closed under a thread that is interrupted.
+        try (BufferedReader status = Files.newBufferedReader(STATUS)) {
+            String users = status.lines()
+                    .filter(line -> line.startsWith(USERS))
                     .findFirst()
                     .orElseThrow(() -> new IOException("says nothing of its user: file=" + STATUS));
             return Integer.parseUnsignedInt(users.split("\\s+")[OF_NEW_FILES]);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The file of one rank's segment. */
 record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
@@ -72,7 +74,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
         Path unfinished = files.unfinishedSegment(rank);
         Files.deleteIfExists(unfinished);
-        refuseUnlessAvailable(bytes);
+        long available = Files.getFileStore(files.folder()).getUsableSpace();
+        if (available < bytes) {
+            throw noSpace(bytes, available, null);
+        }
         try (FileChannel channel = FileChannel.open(unfinished,
                 Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), OWNER_ONLY)) {
             fill(channel, bytes);
@@ -80,26 +85,31 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
             header.accept(mapping.memory());
             Files.move(unfinished, path(), StandardCopyOption.ATOMIC_MOVE);
             return mapping;
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
             Files.deleteIfExists(unfinished);
-            refuseUnlessAvailable(bytes); // others may have taken it meanwhile
             throw failure;
         }
     }
 
-    private void refuseUnlessAvailable(long bytes) throws IOException {
-        long available = Files.getFileStore(files.folder()).getUsableSpace();
-        if (available < bytes) {
-            throw new JoinRefusedException(Reason.NO_SPACE,
-                    "the segment does not fit, make it smaller or the folder larger: folder=" + files.folder()
-                            + " askedBytes=" + bytes + " availableBytes=" + available);
-        }
+    private JoinRefusedException noSpace(long bytes, long available, @Nullable IOException cause) {
+        return new JoinRefusedException(Reason.NO_SPACE,
+                "the segment does not fit, make it smaller or the folder larger: folder=" + files.folder()
+                        + " askedBytes=" + bytes + " availableBytes=" + available,
+                cause);
     }
 
-    private static void fill(FileChannel channel, long bytes) throws IOException {
+    /** What others take meanwhile is missing in the end; then what this file has got was all there was. */
+    private void fill(FileChannel channel, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
-        for (long left = bytes; left > 0;) {
-            left -= channel.write(zeros.rewind().limit((int) Math.min(left, FILL_BYTES)));
+        long written = 0;
+        try {
+            while (written < bytes) {
+                written += channel.write(zeros.rewind().limit((int) Math.min(bytes - written, FILL_BYTES)));
+            }
+        } catch (ClosedByInterruptException interrupted) {
+            throw interrupted;
+        } catch (IOException full) {
+            throw noSpace(bytes, written, full);
         }
     }
 
@@ -121,8 +131,10 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     private void checkHeader(LocalMemory header, long expectedBytes, long foundBytes) {
         SegmentHeader.check(header, world, rank, expectedBytes);
         if (foundBytes != expectedBytes) {
-            throw new LayoutMismatchException("a segment that is cut off: file=" + path() + " expected="
-                    + expectedBytes + " found=" + foundBytes, rank);
+            throw new LayoutMismatchException(
+                    "a segment that is cut off, remove its file: file=" + path() + " expected="
+                            + expectedBytes + " found=" + foundBytes,
+                    rank);
         }
     }
 

@@ -1,0 +1,304 @@
+package io.atoll.fabric.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is refused at the start, in which words, and that it is left as it was: files that stand for this rank or for another one of its world and are no
+ * segment of it, and memory that is not there.
+ */
+class SegmentRefusalTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("test", 2);
+    private static final long BYTES = 128 << 10;
+    private static final int ROOT = 0;
+    private static final int SOMEBODY = 12_345;
+
+    @TempDir
+    Path folder;
+
+    private final List<Attachment> attached = new ArrayList<>();
+
+    @AfterEach
+    void detach() {
+        attached.forEach(Attachment::close);
+    }
+
+    private Attachment attach(WorldIdentity world, int rank, long bytes) {
+        Attachment attachment = new SharedMemory(folder, true).attach(world, OptionalInt.of(rank), bytes);
+        attached.add(attachment);
+        return attachment;
+    }
+
+    private Path segment(int rank) {
+        return folder.resolve("atoll-test-" + rank + ".segment");
+    }
+
+    private List<String> files(Path of) throws IOException {
+        try (Stream<Path> files = Files.list(of)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /** Of rank 1, whose process has ended. */
+    private Path retained(WorldIdentity world) {
+        attach(world, 1, BYTES).close();
+        return segment(1);
+    }
+
+    private static void patch(Path file, long offset, long word) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(offset);
+            bytes.writeLong(Long.reverseBytes(word));
+        }
+    }
+
+    /** By the rank whose segment it is, and by the other one; both leave it alone, and nothing of their own. */
+    private void assertRefused(String message) throws IOException {
+        byte[] found = Files.readAllBytes(segment(1));
+        List<String> files = files(folder);
+        for (int rank : new int[]{1, 0}) {
+            assertThatExceptionOfType(LayoutMismatchException.class).isThrownBy(() -> attach(WORLD, rank, BYTES))
+                    .withMessage(message + ": verb=attach rank=1")
+                    .satisfies(refused -> assertThat(refused.rank()).isOne());
+        }
+        assertThat(Files.readAllBytes(segment(1))).isEqualTo(found);
+        assertThat(files(folder)).containsAll(files).noneMatch(name -> name.endsWith("-0.segment"));
+    }
+
+    @Test
+    void anotherLayoutVersion() throws IOException {
+        patch(retained(WORLD), 8, 77);
+        assertRefused("a segment of another layout version, run that version or remove its world's files:"
+                + " expected=" + SegmentHeader.LAYOUT_VERSION + " found=77");
+    }
+
+    @Test
+    void anotherWorldUnderThisName() throws IOException {
+        attach(new WorldIdentity("other", 2), 1, BYTES).close();
+        Files.move(folder.resolve("atoll-other-1.segment"), segment(1));
+        assertRefused("a segment of another world, be told the same size, choose another name or remove its files:"
+                + " expectedName=test expectedSize=2 foundName=other foundSize=2");
+    }
+
+    @Test
+    void anotherWorldSize() throws IOException {
+        retained(new WorldIdentity("test", 3));
+        assertRefused("a segment of another world, be told the same size, choose another name or remove its files:"
+                + " expectedName=test expectedSize=2 foundName=test foundSize=3");
+    }
+
+    @Test
+    void anotherRank() throws IOException {
+        patch(retained(WORLD), 32, 0);
+        assertRefused("a segment of another rank, remove its file: expected=1 found=0");
+    }
+
+    @Test
+    void anotherSegmentSize() throws IOException {
+        attach(WORLD, 1, 2 * BYTES).close();
+        assertRefused("a segment of another size, let all ranks ask for as much or remove the world's files:"
+                + " expected=131072 found=262144");
+    }
+
+    @Test
+    void garbage() throws IOException {
+        Files.writeString(segment(1), "this is no segment, ".repeat(10_000));
+        assertRefused(
+                "not a segment of Atoll, remove its file or choose another world name: expected=5135602537248805953"
+                        + " found=2338328219631577204");
+    }
+
+    @Test
+    void anEmptyFile() throws IOException {
+        Files.createFile(segment(1));
+        assertRefused(
+                "not a segment of Atoll, remove its file or choose another world name: expected=5135602537248805953"
+                        + " found=0");
+    }
+
+    @Test
+    void aSegmentThatIsCutOff() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(retained(WORLD).toFile(), "rw")) {
+            file.setLength(BYTES / 2);
+        }
+        assertRefused(
+                "a segment that is cut off, remove its file: file=" + segment(1) + " expected=131072 found=65536");
+        try (RandomAccessFile file = new RandomAccessFile(segment(1).toFile(), "rw")) {
+            file.setLength(100);
+        }
+        assertRefused("a segment that is cut off, remove its file: file=" + segment(1) + " expected=131072 found=100");
+    }
+
+    private static int user() throws IOException {
+        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
+    private void assertRefusedAsForeign(Path file, int rank) throws IOException {
+        Files.setAttribute(file, "unix:uid", SOMEBODY);
+        assertThatExceptionOfType(JoinRefusedException.class).isThrownBy(() -> attach(WORLD, rank, BYTES))
+                .withMessage("the file belongs to another user, choose another world name or folder: file=" + file
+                        + " owner=12345 user=0")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.OTHER_USER));
+        assertThat((int) Files.getAttribute(file, "unix:uid")).isEqualTo(SOMEBODY);
+    }
+
+    @Test
+    void anotherUsersSegmentAndLock() throws IOException {
+        assumeTrue(user() == ROOT, "only root can give a file to somebody else");
+        assertRefusedAsForeign(retained(WORLD), 1);
+        assertRefusedAsForeign(segment(1), 0);
+        Files.delete(segment(1));
+        assertRefusedAsForeign(Files.createFile(folder.resolve("other.lock")).resolveSibling("atoll-test-1.lock"), 1);
+        assertThat(files(folder)).noneMatch(name -> name.endsWith(".segment"));
+    }
+
+    @Test
+    void filesAreReadableByTheirUserOnly() throws IOException {
+        attach(WORLD, 0, BYTES);
+        attach(WORLD, 1, BYTES);
+        assertThat(files(folder)).hasSize(4);
+        for (String file : files(folder)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void aRankThatIsTaken() {
+        attach(WORLD, 1, BYTES);
+        assertThatExceptionOfType(JoinRefusedException.class).isThrownBy(() -> attach(WORLD, 1, BYTES))
+                .withMessage("a living process holds this rank, choose another, or none to have the first that is free:"
+                        + " world=test rank=1")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.RANK_TAKEN));
+    }
+
+    @Test
+    void allRanksThatAreTaken() {
+        attach(WORLD, 0, BYTES);
+        attach(WORLD, 1, BYTES);
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> new SharedMemory(folder, true).attach(WORLD, OptionalInt.empty(), BYTES))
+                .withMessage("all ranks are taken by living processes, choose another world name or make the world"
+                        + " larger: world=test size=2")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.RANK_TAKEN));
+    }
+
+    @Test
+    void aFolderThatIsNotThere() {
+        Path none = folder.resolve("none");
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> new SharedMemory(none, true).attach(WORLD, OptionalInt.of(0), BYTES))
+                .withMessage("the segments' folder cannot be used, choose another:"
+                        + " cause=java.nio.file.NoSuchFileException: " + none.resolve("atoll-test-0.lock") + " folder="
+                        + none)
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.FABRIC_UNAVAILABLE));
+    }
+
+    @Test
+    void bytesThatAreNoPagesAndRanksThatAreNone() {
+        assertThatIllegalArgumentException().isThrownBy(() -> attach(WORLD, 0, BYTES + 8))
+                .withMessage("a segment has whole pages of 4096 bytes: segmentBytes=131080");
+        assertThatIllegalArgumentException().isThrownBy(() -> attach(WORLD, 0, 0))
+                .withMessage("a segment has whole pages of 4096 bytes: segmentBytes=0");
+        assertThatIllegalArgumentException().isThrownBy(() -> attach(WORLD, 2, BYTES))
+                .withMessage("ranks run from 0 to size - 1: rank=2 size=2");
+    }
+
+    @Test
+    void memoryThatAWorldOfOneDoesNotGet() {
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> attach(new WorldIdentity("test", 1), 0, 1L << 50))
+                .withMessage("the segment does not fit into memory, make it smaller: askedBytes=1125899906842624")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE));
+    }
+
+    // --- memory file systems that are too small ---
+
+    /** A folder with so much memory, for as long as it is open. */
+    private final class Mount implements AutoCloseable {
+
+        final Path at = Files.createDirectory(folder.resolve("memory"));
+
+        Mount(String size) throws IOException {
+            assumeTrue(user() == ROOT && run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", at.toString()),
+                    "this process may not mount a file system");
+        }
+
+        private static boolean run(String... command) throws IOException {
+            return new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue() == 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            assertThat(run("umount", at.toString())).isTrue();
+        }
+    }
+
+    @Test
+    void aMemoryFileSystemThatIsSmallerThanTheSegment() throws Exception {
+        try (Mount mount = new Mount("1m")) {
+            assertThatExceptionOfType(JoinRefusedException.class)
+                    .isThrownBy(() -> new SharedMemory(mount.at, false).attach(WORLD, OptionalInt.of(0), 2 << 20))
+                    .withMessage("the segment does not fit, make it smaller or the folder larger: folder=" + mount.at
+                            + " askedBytes=2097152 availableBytes=1048576")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE));
+            assertThat(files(mount.at)).isEmpty();
+            new SharedMemory(mount.at, false).attach(WORLD, OptionalInt.of(0), 512 << 10).close();
+            assertThat(files(mount.at)).isEmpty();
+        }
+    }
+
+    /** Each finds room enough when it looks, and one, or both, find out while they fill it. */
+    @Test
+    void memoryThatOthersTakeMeanwhile() throws Exception {
+        try (Mount mount = new Mount("24m"); ExecutorService threads = Executors.newCachedThreadPool()) {
+            for (int round = 0; round < 20; round++) {
+                List<Callable<Attachment>> starts = List.of(start(mount.at, 0), start(mount.at, 1));
+                List<Attachment> successful = new ArrayList<>();
+                for (Future<Attachment> start : threads.invokeAll(starts)) {
+                    try {
+                        successful.add(start.get());
+                    } catch (ExecutionException refused) {
+                        assertThat(refused.getCause()).isInstanceOf(JoinRefusedException.class)
+                                .hasMessageMatching("the segment does not fit, make it smaller or the folder larger:"
+                                        + " folder=.* askedBytes=16777216 availableBytes=[0-9]{5,8}");
+                    }
+                }
+                assertThat(successful).hasSizeLessThan(2);
+                assertThat(files(mount.at)).filteredOn(name -> !name.endsWith(".lock")).hasSize(successful.size());
+                successful.forEach(Attachment::close);
+            }
+        }
+    }
+
+    private static Callable<Attachment> start(Path folder, int rank) {
+        return () -> new SharedMemory(folder, false).attach(WORLD, OptionalInt.of(rank), 16 << 20);
+    }
+}
