@@ -18,6 +18,7 @@ import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.Waits;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -285,8 +286,11 @@ public final class World implements AutoCloseable {
         }
 
         private World enter() throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted before joining");
+            }
             WorldIdentity identity = new WorldIdentity(name, size);
-            Attachment attachment = fabric.attach(identity, rank, segmentBytes);
+            Attachment attachment = attach(identity);
             World world = null;
             try {
                 world = new World(this, identity, attachment);
@@ -298,6 +302,19 @@ public final class World implements AutoCloseable {
                 return world;
             } catch (RuntimeException | Error | InterruptedException refused) {
                 closeAfter(refused, world == null ? attachment : world);
+                throw refused;
+            }
+        }
+
+        /** The files of a segment are written interruptibly: an interruption closes them, and so is no fault of the folder. */
+        private Attachment attach(WorldIdentity identity) throws InterruptedException {
+            try {
+                return fabric.attach(identity, rank, segmentBytes);
+            } catch (JoinRefusedException refused) {
+                if (refused.getCause() instanceof ClosedByInterruptException && Thread.interrupted()) {
+                    throw (InterruptedException) new InterruptedException("interrupted while the segment was made")
+                            .initCause(refused);
+                }
                 throw refused;
             }
         }

@@ -32,15 +32,18 @@ final class WorldProgram implements Program {
         return switch (command) {
             case "open" -> open(arguments);
             case "close" -> close(world());
-            case "map" -> map(arguments.getFirst(), Long.parseLong(arguments.get(1)));
-            case "put" -> "" + map().put(key(arguments), Long.parseLong(arguments.get(1)));
-            case "find" -> "" + map().find(key(arguments), -1);
-            case "increment" -> "" + map().increment(key(arguments), 1);
-            case "work" -> work(Integer.parseInt(arguments.getFirst()));
+            case "map" -> map(arguments.getFirst(), number(arguments, 1));
+            case "put" -> "" + map().put(number(arguments, 0), number(arguments, 1));
+            case "find" -> "" + map().find(number(arguments, 0), -1);
+            case "increment" -> "" + map().increment(number(arguments, 0), 1);
+            case "work" -> work((int) number(arguments, 0));
             case "rest" -> rest();
             case "barrier" -> barrier();
             case "structures" -> "" + world().structures().size();
-            case "standing" -> "" + world().peers().snapshot().get(Integer.parseInt(arguments.getFirst())).standing();
+            case "allocate" -> "" + world().participant().heap().allocate(rank(arguments), number(arguments, 1));
+            case "free" -> free(rank(arguments), number(arguments, 1));
+            case "reserve" -> "" + world().participant().heap().reserve(rank(arguments), number(arguments, 1));
+            case "standing" -> "" + world().peers().snapshot().get(rank(arguments)).standing();
             case "refusal" -> world().refusal().map(refusal -> "" + refusal.reason()).orElse("none");
             default -> throw new IllegalArgumentException("no such command: command=" + command);
         };
@@ -60,8 +63,17 @@ final class WorldProgram implements Program {
         return map;
     }
 
-    private static long key(List<String> arguments) {
-        return Long.parseLong(arguments.getFirst());
+    private static long number(List<String> arguments, int index) {
+        return Long.parseLong(arguments.get(index));
+    }
+
+    private static int rank(List<String> arguments) {
+        return Integer.parseInt(arguments.getFirst());
+    }
+
+    private String free(int rank, long offset) {
+        world().participant().heap().free(rank, offset);
+        return "freed";
     }
 
     /** Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast, as needed. */

@@ -3,6 +3,7 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.fabric.recording.Journal;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -16,10 +17,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -181,11 +186,83 @@ class WorldTest {
         List<World> ranks = open(2);
         long free = ranks.get(0).participant().heap().usage(0).freeBytes();
         assertThatThrownBy(() -> ranks.get(0).longMap("large").capacity(100_000_000).open())
-                .isInstanceOf(SegmentFullException.class);
+                .isInstanceOfSatisfying(SegmentFullException.class, full -> {
+                    assertThat(full.rank()).isZero();
+                    assertThat(full.askedBytes()).isGreaterThan(100_000_000L / 2 * 2 * Long.BYTES);
+                    assertThat(full.freeBytes()).isEqualTo(free);
+                    assertThat(full).hasMessage("the segment is full, make it larger: askedBytes=" + full.askedBytes()
+                            + " freeBytes=" + free + ": verb=allocate rank=0");
+                });
         assertThat(ranks.get(0).participant().heap().usage(0).freeBytes()).isEqualTo(free);
         assertThat(ranks.get(0).structures()).isEmpty();
         ranks.get(1).longMap("large").capacity(100).open();
         assertThat(ranks.get(0).structures()).extracting("name").containsExactly("large");
+    }
+
+    record Wide(double firstMeasurement, double secondMeasurement, double thirdMeasurement, double fourthMeasurement,
+            double fifthMeasurement, double sixthMeasurement, double seventhMeasurement, double eighthMeasurement,
+            double ninthMeasurement, double tenthMeasurement, double eleventhMeasurement, double twelfthMeasurement,
+            double thirteenthMeasurement, double fourteenthMeasurement, double fifteenthMeasurement,
+            double sixteenthMeasurement, double seventeenthMeasurement, double eighteenthMeasurement,
+            double nineteenthMeasurement, double twentiethMeasurement) {}
+
+    @Test
+    void aMapOfAVeryWideRecordIsSharedLikeAnyOther() {
+        List<World> ranks = open(2);
+        Wide wide = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
+        ranks.get(0).map("wide", Long.class, Wide.class).capacity(100).open().put(1L, wide);
+        assertThat(ranks.get(1).map("wide", Long.class, Wide.class).capacity(100).open().find(1L)).isEqualTo(wide);
+        assertThatThrownBy(() -> ranks.get(1).map("wide", Long.class, Wide.class).capacity(200).open())
+                .isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageMatching("a structure of this name exists with another configuration: name=wide"
+                        + " existing=\\[map keys=long values=Wide\\(.*\\.\\.\\. bytes=\\d+ hash=\\w{32}\\]"
+                        + " asked=\\[map keys=long values=Wide\\(.*\\.\\.\\. bytes=\\d+ hash=\\w{32}\\]");
+    }
+
+    @Test
+    void anOperationIsExplainedByTheVerbsThatItsThreadUses() throws Exception {
+        World world = open(2).getFirst();
+        LongLongMap map = world.longMap("hits").capacity(1000).open();
+        LongLongMap elsewhere = worlds.getLast().longMap("hits").capacity(1000).open();
+        for (long key = 0; key < 100; key++) {
+            map.put(key, key);
+        }
+        CountDownLatch explaining = new CountDownLatch(1);
+        CountDownLatch found = new CountDownLatch(1);
+        onAllRanks(List.of(() -> {
+            Journal journal = world.explain(() -> {
+                explaining.countDown();
+                awaited(found);
+            });
+            assertThat(journal).hasToString("no verb");
+            return true;
+        }, () -> {
+            awaited(explaining);
+            for (long key = 0; key < 100; key++) {
+                assertThat(map.find(key, -1)).isEqualTo(key);
+                assertThat(elsewhere.find(key, -1)).isEqualTo(key);
+            }
+            found.countDown();
+            return true;
+        }));
+        Map<String, Long> kinds = new TreeMap<>();
+        for (long key = 0; key < 100; key++) {
+            long explained = key;
+            Journal journal = world.explain(() -> assertThat(map.find(explained, -1)).isEqualTo(explained));
+            kinds.merge(journal.toString().replaceAll("[0-9]+\\+[0-9]+( \\([0-9]+ bytes\\))?", "?"), 1L, Long::sum);
+        }
+        assertThat(kinds.keySet())
+                .allMatch(kind -> kind.matches("no verb|R \\?(, R \\?)*; [0-9] round trips?; rank 1"));
+        assertThat(kinds.get("R ?; 1 round trip; rank 1")).as("of keys at the other rank").isGreaterThan(20);
+        assertThat(kinds.get("no verb")).as("of keys at this rank").isGreaterThan(20);
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Ports for a test, below those that the system gives to outgoing connections. */
-final class FreePorts {
+public final class FreePorts {
 
     private static final int FIRST = 20_000;
     private static final int LAST = 32_000;
@@ -15,7 +15,7 @@ final class FreePorts {
     private FreePorts() {}
 
     /** The first of that many consecutive ports nobody listens at. */
-    static int range(int count) {
+    public static int range(int count) {
         return new Random().ints(1000, FIRST, LAST - count)
                 .filter(first -> IntStream.range(first, first + count).allMatch(FreePorts::isFree))
                 .findFirst()

@@ -29,6 +29,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +267,33 @@ class HazelcastMembershipTest {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(first.membership().members())
                         .containsExactly(first.self(), restarted.self()));
+    }
+
+    /** In a thread that waits for its earlier life to end, and that something else ends first. */
+    private Throwable joinEndedBy(BiConsumer<Thread, TestMember> end) throws Exception {
+        member(world, 0).join();
+        member(world, 1).join();
+        TestMember waiting = member(settings, rank(1, 2));
+        FutureTask<TestMember> joining = new FutureTask<>(waiting::tryJoin);
+        Thread thread = Thread.ofPlatform().daemon().start(joining);
+        await().atMost(SOON).until(() -> TestMember.instances(1).size() == 2);
+        assertThat(joining).isNotDone();
+        end.accept(thread, waiting);
+        thread.join(SOON);
+        assertThat(joining.state()).isEqualTo(Future.State.FAILED);
+        await().atMost(SOON).until(() -> TestMember.instances(1).size() == 1);
+        return joining.exceptionNow();
+    }
+
+    @Test
+    void whoIsInterruptedWhileHeJoinsTakesNoPart() throws Exception {
+        assertThat(joinEndedBy((thread, _) -> thread.interrupt())).isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void whatIsClosedWhileItJoinsTakesNoPart() throws Exception {
+        assertThat(joinEndedBy((_, membership) -> membership.close())).isInstanceOf(IllegalStateException.class)
+                .hasMessage("the membership was closed while it joined: rank=1");
     }
 
     @Test

@@ -26,10 +26,14 @@ final class TestMember implements AutoCloseable {
 
     TestMember join() {
         try {
-            membership.join(self, () -> views.add(membership.members()));
+            return tryJoin();
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }
+    }
+
+    TestMember tryJoin() throws InterruptedException {
+        membership.join(self, () -> views.add(membership.members()));
         return this;
     }
 

@@ -1,0 +1,130 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.heap.HeapUsage;
+import io.atoll.process.ChildProcess;
+import io.atoll.world.Peers.Standing;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a rank had reserved and in stock in another's segment is there for others when the rank is gone, whether it comes back or not. */
+@Tag("processes")
+class WorldRepairTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    @TempDir
+    Path folder;
+
+    private World world;
+    private ChildProcess other;
+
+    @BeforeEach
+    void openBoth() {
+        open();
+        other = start();
+    }
+
+    private void open() {
+        world = World.named("test")
+                .size(2)
+                .rank(0)
+                .segment(4 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .open();
+    }
+
+    @AfterEach
+    void close() {
+        other.close();
+        world.close();
+    }
+
+    private ChildProcess start() {
+        ChildProcess process = ChildProcess.start(WorldProgram.class);
+        process.ask("open folder=" + folder + " size=2 rank=1");
+        return process;
+    }
+
+    private HeapUsage usage() {
+        return world.inspection().heapUsage(0).orElseThrow();
+    }
+
+    private void awaitUsage(HeapUsage expected) {
+        await().atMost(SOON).untilAsserted(() -> assertThat(usage()).isEqualTo(expected));
+    }
+
+    /** An object that was freed again: what is left of it is a slab that the other rank hands out from. */
+    private void stockUp() {
+        String object = other.ask("allocate 0 64");
+        assertThat(other.ask("free 0 " + object)).isEqualTo("freed");
+        assertThat(usage().objectSlabs()).isOne();
+        assertThat(usage().objects()).isZero();
+    }
+
+    @Test
+    void theStockOfARankThatWasKilledIsTakenBackThoughTheRankDoesNotComeBack() {
+        HeapUsage before = usage();
+        stockUp();
+        other.kill();
+        awaitUsage(before);
+    }
+
+    @Test
+    void whatARankHadHandedOutWhenItWasKilledStaysAndOnlyItsStockIsTakenBack() {
+        world.participant();
+        other.ask("allocate 0 64");
+        other.kill();
+        await().atMost(SOON).until(() -> world.peers().snapshot().get(1).standing() == Standing.LOST);
+        long slab = world.participant().heap().allocate(0, 64);
+        assertThat(usage().objectSlabs()).as("the dead rank's slab has been adopted").isOne();
+        assertThat(usage().objects()).isEqualTo(2);
+        world.participant().heap().free(0, slab);
+    }
+
+    @Test
+    void whatARankHadReservedWhenItWasKilledIsFree() {
+        HeapUsage before = usage();
+        other.ask("reserve 0 100000");
+        assertThat(usage().pendingRuns()).isOne();
+        other.kill();
+        awaitUsage(before);
+    }
+
+    @Test
+    void aRankThatWasKilledWhileNobodyElseLivedIsBuriedByTheNextWhoStarts() {
+        HeapUsage before = usage();
+        stockUp();
+        // The files stay: the other rank lives when this one leaves.
+        world.close();
+        other.kill();
+        open();
+        assertThat(world.incarnation()).isEqualTo(2);
+        awaitUsage(before);
+    }
+
+    @Test
+    void aRankThatLeavesInOrderGivesItsStockBack() {
+        HeapUsage before = usage();
+        stockUp();
+        assertThat(other.ask("close")).isEqualTo("closed");
+        assertThat(usage()).isEqualTo(before);
+    }
+
+    @Test
+    void aRankThatComesBackTakesBackWhatItHadElsewhere() {
+        HeapUsage before = usage();
+        stockUp();
+        other.ask("reserve 0 100000");
+        other.kill();
+        other = start();
+        awaitUsage(before);
+    }
+}
