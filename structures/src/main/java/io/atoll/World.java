@@ -4,6 +4,8 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.failure.JoinRefusedException;
@@ -59,7 +61,7 @@ public final class World implements AutoCloseable {
         this.membership = builder.membership;
         this.joinTimeout = builder.joinTimeout;
         this.peers = new Peers(identity, attachment, membership);
-        this.participant = new Participant(new Endpoint(attachment.fabric()), attachment.incarnation(), peers,
+        this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout, peers::incarnations);
     }
 
@@ -220,6 +222,7 @@ public final class World implements AutoCloseable {
         private Membership membership = Membership.ofOneHost();
         private Duration joinTimeout = Duration.ofSeconds(30);
         private Duration operationTimeout = Duration.ofSeconds(10);
+        private Optional<VerbCounts> verbCounts = Optional.empty();
 
         private Builder(String name) {
             this.name = name;
@@ -265,6 +268,17 @@ public final class World implements AutoCloseable {
         public Builder operationTimeout(Duration timeout) {
             this.operationTimeout = timeout;
             return this;
+        }
+
+        /** Where the verbs of this process are counted; nowhere unless told. */
+        public Builder verbCounts(VerbCounts counts) {
+            this.verbCounts = Optional.of(counts);
+            return this;
+        }
+
+        private Endpoint endpoint(Fabric reached) {
+            return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
+                    .orElseGet(() -> new Endpoint(reached));
         }
 
         /**

@@ -41,6 +41,18 @@ class BenchMapTest {
     }
 
     @Test
+    void countingVerbsIsMeasuredBesideNotCountingThem() {
+        CommandRun run = bench("--meters", "--ranks=2");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output().subList(2, run.output().size())).hasSize(12)
+                .extracting(line -> line.split(" {2,}")[0])
+                .startsWith("find, own keys", "find, own keys, counted", "find, own keys, more")
+                .contains("find, another rank's keys, more", "increment, own keys, more",
+                        "find in a map of objects, another rank's keys, more");
+        assertThat(bench("--meters", "--ranks=1").errors()).singleElement().asString().contains("--ranks=2 at least");
+    }
+
+    @Test
     void programsReadTheSameAsJson() {
         JsonNode report = JsonMapper.shared().readTree(String.join("\n", bench("--ranks=1", "--json").output()));
         assertThat(report.at("/benchmark").asString()).isEqualTo("map");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * goes through the fabric: a store of the CPU can vanish between the read and the write of a network card's atomic (ALock, table
  * 1), and a load of the CPU can overtake this process's own writes on their way through the card.
  */
-public final class Endpoint {
+public class Endpoint {
 
     private static final int NO_RANK = -1;
 
@@ -41,42 +41,42 @@ public final class Endpoint {
         return ThreadLocal.withInitial(() -> new ImmediateBatch(memories, Batch.THREAD_BUFFER_BYTES));
     }
 
-    public Fabric fabric() {
+    public final Fabric fabric() {
         return fabric;
     }
 
     /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
-    public synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
+    public final synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
     }
 
     /** From now on everything goes through the fabric, which may have been closed, and then says so. */
-    public void detach() {
+    public final void detach() {
         shortCut = NO_RANK;
     }
 
-    public int rank() {
+    public final int rank() {
         return rank;
     }
 
-    public int size() {
+    public final int size() {
         return fabric.size();
     }
 
-    public Guarantees guarantees() {
+    public final Guarantees guarantees() {
         return fabric.guarantees();
     }
 
-    public Clock clock() {
+    public final Clock clock() {
         return fabric.clock();
     }
 
     /** What one read or write within so many bytes can rely on with this target: the own memory is read word by word. */
-    public int atomicReadBytes(int target) {
+    public final int atomicReadBytes(int target) {
         return target == shortCut ? Long.BYTES : fabric.guarantees().atomicReadBytes();
     }
 
-    public boolean readsInOrder(int target) {
+    public final boolean readsInOrder(int target) {
         return target == shortCut || fabric.guarantees().readsInOrder();
     }
 
@@ -84,8 +84,18 @@ public final class Endpoint {
      * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest paths only: what is done on it is not
      * seen by those who listen to the verbs.
      */
-    public @Nullable LocalMemory mapped(int target) {
+    public final @Nullable LocalMemory mapped(int target) {
         return target == shortCut ? local : fabric.mapped(target);
+    }
+
+    /** As {@link #mapped(int)}, for so many verbs of this kind that are done there as loads and stores: who counts verbs counts these. */
+    public @Nullable LocalMemory mapped(int target, Verb verb, int verbs) {
+        return mapped(target);
+    }
+
+    /** The thread's own batch, for verbs to several ranks; all of them go through the fabric. */
+    public Batch batch() {
+        return fabric.batch();
     }
 
     /** The thread's own batch, for verbs to this target only. */

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Verb;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
@@ -57,7 +58,7 @@ class LongTable {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
         long home = placement.home(hash);
-        LocalMemory mapped = endpoint.mapped(owner);
+        LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
         long word = mapped != null ? find(mapped, owner, home, key) : fetch(null, owner, home, key);
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
@@ -99,7 +100,7 @@ class LongTable {
     /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
     private long place(int owner, long home, long key, long value, boolean replacing) {
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
+            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
             long bucket = locate(mapped, owner, home, key);
             if (bucket >= 0) {
                 return exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
@@ -160,7 +161,7 @@ class LongTable {
     long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
-        LocalMemory mapped = endpoint.mapped(owner);
+        LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
         long bucket = locate(mapped, owner, placement.home(hash), key);
         long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
         while (LongBucket.isPresent(seen)) {
@@ -179,7 +180,7 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         while (true) {
-            LocalMemory mapped = endpoint.mapped(owner);
+            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
             long bucket = locate(mapped, owner, home, key);
             if (bucket < 0) {
                 if (claim(owner, bucket, key, delta)) {
@@ -219,7 +220,7 @@ class LongTable {
 
     void fill(int owner, long bucket, long key, long value) {
         long offset = wordOf(owner, bucket);
-        LocalMemory mapped = endpoint.mapped(owner);
+        LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
         if (mapped != null) {
             mapped.setRelease(offset + LongBucket.KEY, key);
             // (1) release, after the key: pairs with the second look in written (2).

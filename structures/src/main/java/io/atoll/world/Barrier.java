@@ -130,7 +130,7 @@ class Barrier {
     }
 
     private void readContributions(long[][] all, int first, int end, long offset, long bytes) {
-        Batch batch = endpoint.fabric().batch();
+        Batch batch = endpoint.batch();
         for (int rank = first; rank < end; rank++) {
             if (rank != endpoint.rank()) {
                 batch.read(rank, offset, (rank - first) * bytes, bytes);

@@ -3,10 +3,12 @@ package io.atoll.app.bench;
 import io.atoll.app.bench.Report.Measurement;
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,11 @@ final class MapBenchCommand implements Callable<Integer> {
     @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
     private int runs = 7;
 
+    @Option(names = "--meters", description = {
+        "Measures what counting verbs costs instead: every second rank counts, one rank at a",
+        "time works, on keys that it owns and on others'. At least two ranks."})
+    private boolean meters;
+
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
@@ -56,8 +63,12 @@ final class MapBenchCommand implements Callable<Integer> {
         require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
         require(warmups >= 0 && runs >= 1,
                 "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        require(!meters || ranks >= 2, "--meters compares ranks, so it needs --ranks=2 at least: ranks=" + ranks);
+        JobRank.Program program = meters
+                ? new MeterBenchmark(keys, warmups, runs)
+                : new MapBenchmark(keys, warmups, runs);
         try (Job job = new Job("bench-map", ranks, sharedMemory, Optional.empty(), debug)) {
-            print(report(job.run(new MapBenchmark(keys, warmups, runs)).output()));
+            print(report(job.run(program).output()));
         }
         return 0;
     }
@@ -68,20 +79,22 @@ final class MapBenchCommand implements Callable<Integer> {
         }
     }
 
-    /** From the lines of rank 0: a name, a tab and a time each. */
+    /** From the lines of rank 0: a name, a value and its unit each, with tabs between. */
     private Report report(List<String> lines) {
-        Map<String, List<Double>> times = new LinkedHashMap<>();
+        Map<String, List<Double>> values = new LinkedHashMap<>();
+        Map<String, String> units = new HashMap<>();
         for (String line : lines) {
             String[] parts = line.split("\t");
-            times.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(Double.valueOf(parts[1]));
+            values.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(Double.valueOf(parts[1]));
+            units.put(parts[0], parts[2]);
         }
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("keys", String.valueOf(keys));
         parameters.put("runs", String.valueOf(runs));
-        return new Report("map", parameters, times.entrySet()
+        return new Report("map", parameters, values.entrySet()
                 .stream()
-                .map(each -> Measurement.of(each.getKey(), "ns/operation", doubles(each.getValue())))
+                .map(each -> Measurement.of(each.getKey(), units.get(each.getKey()), doubles(each.getValue())))
                 .toList());
     }
 

@@ -104,7 +104,7 @@ record MapBenchmark(long keys, int warmups, int runs) implements JobRank.Program
         long[] nanos = {System.nanoTime() - begin, sum};
         world.allReduce(nanos, Long::sum);
         if (rank.rank() == 0 && round >= warmups) {
-            rank.print(name + '\t' + (double) nanos[0] / world.size() / keys.length);
+            rank.print(name + '\t' + (double) nanos[0] / world.size() / keys.length + "\tns/operation");
         }
     }
 

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** This process as a rank of a job: what it was told by its parent, and what it tells it. */
 public final class JobRank {
@@ -142,13 +143,18 @@ public final class JobRank {
      * @param segmentBytes what each rank offers; rounded up to whole pages
      */
     public World join(long segmentBytes) throws InterruptedException {
+        return join(segmentBytes, builder -> builder);
+    }
+
+    /** As {@link #join(long)}, a world of which more is said. */
+    public World join(long segmentBytes, UnaryOperator<World.Builder> more) throws InterruptedException {
         JobFiles files = identity.files();
-        World world = World.named(files.world())
+        World.Builder described = World.named(files.world())
                 .size(size())
                 .rank(rank())
                 .fabric(Fabrics.sharedMemory(files.folder(), false))
-                .segment(Layouts.roundUp(segmentBytes, PAGE_BYTES))
-                .join(JOIN_TIMEOUT);
+                .segment(Layouts.roundUp(segmentBytes, PAGE_BYTES));
+        World world = more.apply(described).join(JOIN_TIMEOUT);
         tell(new RankEvent.Ready());
         return world;
     }

@@ -1,0 +1,112 @@
+package io.atoll.app.bench;
+
+import io.atoll.World;
+import io.atoll.app.job.JobRank;
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import java.util.SplittableRandom;
+import java.util.function.ToLongFunction;
+
+/**
+ * What it costs to count verbs. Ranks with an odd number count, those with an even number do not; each is a process, as an application is, whose compiler
+ * sees one of the two. They work one after the other, in turns so short that whatever else disturbs the machine disturbs both.
+ *
+ * @param keys of each rank in the maps
+ * @param warmups rounds whose times are dropped
+ * @param runs rounds whose times are reported
+ */
+record MeterBenchmark(long keys, int warmups, int runs) implements JobRank.Program {
+
+    private static final long BYTES_PER_KEY = 256;
+    private static final long SPARE_BYTES = 8 << 20;
+
+    private static boolean counts(int rank) {
+        return rank % 2 == 1;
+    }
+
+    @Override
+    public void run(JobRank rank) throws InterruptedException {
+        VerbCounts counts = new VerbCounts();
+        World world = rank.join(keys * BYTES_PER_KEY + SPARE_BYTES,
+                described -> counts(rank.rank()) ? described.verbCounts(counts) : described);
+        LongLongMap hits = world.longMap("hits").capacity(keys * world.size()).open();
+        DistributedMap<Long, Long> orders = world.map("orders", Long.class, Long.class)
+                .capacity(keys * world.size())
+                .open();
+        long[] own = keysOf(world, world.rank());
+        long[] others = keysOf(world, (world.rank() + 2) % world.size());
+        for (long key : own) {
+            hits.insert(key, key >>> 3);
+            orders.insert(key, key);
+        }
+        for (int round = 0; round < warmups + runs; round++) {
+            measure(rank, world, round, own, others, hits, orders);
+            rank.progress(round + 1L, (long) warmups + runs);
+        }
+    }
+
+    private void measure(JobRank rank, World world, int round, long[] own, long[] others, LongLongMap hits,
+            DistributedMap<Long, Long> orders) throws InterruptedException {
+        compare(rank, world, round, "find, own keys", own, keys -> {
+            long sum = 0;
+            for (long key : keys) {
+                sum += hits.find(key, 0);
+            }
+            return sum;
+        });
+        compare(rank, world, round, "find, another rank's keys", others, keys -> {
+            long sum = 0;
+            for (long key : keys) {
+                sum += hits.find(key, 0);
+            }
+            return sum;
+        });
+        compare(rank, world, round, "increment, own keys", own, keys -> {
+            long sum = 0;
+            for (long key : keys) {
+                sum += hits.increment(key, 1);
+            }
+            return sum;
+        });
+        compare(rank, world, round, "find in a map of objects, another rank's keys", others, keys -> {
+            long sum = 0;
+            for (long key : keys) {
+                sum += orders.contains(key) ? 1 : 0;
+            }
+            return sum;
+        });
+    }
+
+    /** The keys that the rank owns, a different order of them at each rank. */
+    private long[] keysOf(World world, int owner) {
+        return new SplittableRandom(owner).longs()
+                .filter(key -> KeyHash.rank(KeyHash.of(key), world.size()) == owner)
+                .limit(keys)
+                .toArray();
+    }
+
+    /** Rank after rank, another one first in each round; the mean of those who count beside the mean of the others. */
+    private void compare(JobRank rank, World world, int round, String name, long[] keys, ToLongFunction<long[]> loop)
+            throws InterruptedException {
+        long[] nanos = new long[3]; // of those who do not count, of those who do, and what keeps the work from being optimised away
+        for (int turn = 0; turn < world.size(); turn++) {
+            world.barrier();
+            if ((turn + round) % world.size() == world.rank()) {
+                long begin = System.nanoTime();
+                nanos[2] += loop.applyAsLong(keys);
+                nanos[counts(world.rank()) ? 1 : 0] += System.nanoTime() - begin;
+            }
+        }
+        world.allReduce(nanos, Long::sum);
+        if (rank.rank() == 0 && round >= warmups) {
+            int counting = world.size() / 2;
+            double without = (double) nanos[0] / (world.size() - counting) / keys.length;
+            double with = (double) nanos[1] / counting / keys.length;
+            rank.print(name + '\t' + without + "\tns/operation");
+            rank.print(name + ", counted\t" + with + "\tns/operation");
+            rank.print(name + ", more\t" + (with / without - 1) * 100 + "\t%");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.atoll.fabric.metering;
+
+import io.atoll.fabric.Verb;
+
+/**
+ * How often this process has used each verb, and in what batches. To be given to {@code World.Builder.verbCounts}. Any thread may ask.
+ *
+ * <p>Made to be cheap beside a find in mapped memory, tens of nanoseconds: a count is a load and a store in a part of an array that is the thread's own. No
+ * atomic, which would hold up the memory accesses under way, and no fence, so what others see is a little late. Threads whose ids are {@value #PARTS} apart
+ * share a part, and one of two counts that they make in the same nanosecond may be lost: these are statistics.
+ *
+ * <p>A verb on mapped memory counts like any other. What an operation searches there in one go counts as one read.
+ */
+public final class VerbCounts {
+
+    /** Of so many verbs of a thread and kind one is timed. A power of two. */
+    public static final int SAMPLE_INTERVAL = 1024;
+
+    private static final int PARTS = 1024;
+    private static final int LOCALITIES = Locality.values().length;
+
+    // Of each part: verbs by kind and locality, then of batches, by locality, their number, verbs and bytes. Whole cache lines.
+    private static final int BATCHES = Verb.values().length * LOCALITIES;
+    private static final int BATCHED_VERBS = BATCHES + LOCALITIES;
+    private static final int BATCHED_BYTES = BATCHED_VERBS + LOCALITIES;
+    private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
+
+    private final long[] counts = new long[PARTS << PART_SHIFT];
+    private volatile VerbSamples samples = VerbSamples.NONE;
+
+    /** From now on tells this one how long verbs take, and nobody else. */
+    public void sampleTo(VerbSamples listener) {
+        samples = listener;
+    }
+
+    VerbSamples samples() {
+        return samples;
+    }
+
+    /** Verbs of this kind, those in batches included. */
+    public long verbs(Verb verb, Locality locality) {
+        return sum(kind(verb, locality));
+    }
+
+    /** Batches that were begun; one to several ranks is {@link Locality#REMOTE}. */
+    public long batches(Locality locality) {
+        return sum(BATCHES + locality.ordinal());
+    }
+
+    /** Verbs of all batches together. */
+    public long batchedVerbs(Locality locality) {
+        return sum(BATCHED_VERBS + locality.ordinal());
+    }
+
+    /** Bytes that the verbs of all batches have moved; 8 for an atomic. */
+    public long batchedBytes(Locality locality) {
+        return sum(BATCHED_BYTES + locality.ordinal());
+    }
+
+    private long sum(int counter) {
+        long sum = 0;
+        for (int part = 0; part < PARTS; part++) {
+            sum += counts[(part << PART_SHIFT) + counter];
+        }
+        return sum;
+    }
+
+    private static int kind(Verb verb, Locality locality) {
+        return verb.ordinal() * LOCALITIES + locality.ordinal();
+    }
+
+    private static int part() {
+        return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
+    }
+
+    /** Returns whether it is one that is to be timed. */
+    boolean count(Verb verb, Locality locality, int verbs) {
+        int counter = part() + kind(verb, locality);
+        long before = counts[counter];
+        counts[counter] = before + verbs;
+        return (before & SAMPLE_INTERVAL - 1) == 0;
+    }
+
+    /** As {@link #count}, of a batch that begins. */
+    boolean countBatch(Locality locality) {
+        return (counts[part() + BATCHES + locality.ordinal()]++ & SAMPLE_INTERVAL - 1) == 0;
+    }
+
+    /** What a batch had in it. */
+    void countBatched(Locality locality, int verbs, long bytes) {
+        int part = part() + locality.ordinal();
+        counts[part + BATCHED_VERBS] += verbs;
+        counts[part + BATCHED_BYTES] += bytes;
+    }
+}
