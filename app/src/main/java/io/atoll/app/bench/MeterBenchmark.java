@@ -36,7 +36,7 @@ record MeterBenchmark(long keys, int warmups, int runs) implements JobRank.Progr
                 .capacity(keys * world.size())
                 .open();
         long[] own = keysOf(world, world.rank());
-        long[] others = keysOf(world, (world.rank() + 2) % world.size());
+        long[] others = keysOf(world, (world.rank() + 1) % world.size());
         for (long key : own) {
             hits.insert(key, key >>> 3);
             orders.insert(key, key);
