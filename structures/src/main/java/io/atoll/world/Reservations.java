@@ -67,6 +67,11 @@ public final class Reservations {
         }
     }
 
+    /** How long an operation waits for a rank that lives and does not go on. */
+    public Duration timeout() {
+        return timeout;
+    }
+
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
     public long repairs() {
         return repairs.sum();

@@ -1,0 +1,127 @@
+package io.atoll.epoch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.util.Arrays;
+
+/**
+ * A rank's part of an epoch manager, the same in each segment. All zero, it is one that nobody has used.
+ * <pre>
+ *       0        64         192        256         320            384           384 + 64 n
+ *       +--------+----------+----------+-----------+--------------+------//------+
+ *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |
+ *       +--------+----------+----------+-----------+--------------+------//------+
+ *                                      |&lt;-----------  one read of a scan  -------&gt;|
+ *
+ *   token      0              8       16           24                      64
+ *              +--------------+-------+------------+-----------------------+
+ *              | announcement |  bag  | name bytes |  name of its thread   |
+ *              +--------------+-------+------------+-----------------------+
+ * </pre>
+ * The words of the home are used at one rank only, by atomics of the fabric. The cached epoch is written by whoever advances the epoch, by plain writes of the
+ * fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the fabric's
+ * atomics are atomic with.
+ */
+final class EpochBlock {
+
+    /** Lists of bags in limbo: for the epoch that is, the one before, and the one that is about to be freed. */
+    static final int LISTS = 3;
+
+    private static final int NAME_WORDS = 5;
+
+    private static final StructLayout HEADER = MemoryLayout.structLayout( //
+            Layouts.word("epoch"), // of the world, at its home
+            Layouts.word("advancer"), // who is about to advance it, at its home; 0 nobody
+            Layouts.padToCacheLine(2 * Layouts.WORD), //
+            Layouts.words("limbo", LISTS), // offset of each list's first bag
+            Layouts.word("freeing"), // offset of the first bag that was taken off a list and is not freed yet
+            Layouts.words("limboObjects", LISTS), // in each list
+            Layouts.words("limboBytes", LISTS), // of those objects
+            Layouts.padToCacheLine((1 + 3 * LISTS) * Layouts.WORD), //
+            Layouts.word("retired"), // objects that were sealed, since ever
+            Layouts.word("retiredBytes"), //
+            Layouts.word("freed"), // objects
+            Layouts.word("freedBytes"), //
+            Layouts.word("lost"), // objects that were neither freed nor kept because somebody died over it
+            Layouts.word("advances"), //
+            Layouts.word("failedElections"), //
+            Layouts.padToCacheLine(7 * Layouts.WORD), //
+            Layouts.word("cachedEpoch"), // never above the epoch of the world
+            Layouts.padToCacheLine(Layouts.WORD), //
+            Layouts.word("incarnation"), // whose tokens these are
+            Layouts.word("tokens"), // as many have been used
+            Layouts.padToCacheLine(2 * Layouts.WORD));
+
+    private static final StructLayout TOKEN = MemoryLayout.structLayout( //
+            Layouts.word("announcement"), // an Announcement
+            Layouts.word("bag"), // offset of the bag that is being filled
+            Layouts.word("nameBytes"), //
+            Layouts.words("name", NAME_WORDS)); // UTF-8
+
+    static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
+    static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
+    static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
+    static final long LIMBO_OBJECTS = Layouts.offsetOf(HEADER, "limboObjects");
+    static final long LIMBO_BYTES = Layouts.offsetOf(HEADER, "limboBytes");
+    static final long FREEING = Layouts.offsetOf(HEADER, "freeing");
+    static final long RETIRED = Layouts.offsetOf(HEADER, "retired");
+    static final long RETIRED_BYTES = Layouts.offsetOf(HEADER, "retiredBytes");
+    static final long FREED = Layouts.offsetOf(HEADER, "freed");
+    static final long FREED_BYTES = Layouts.offsetOf(HEADER, "freedBytes");
+    static final long LOST = Layouts.offsetOf(HEADER, "lost");
+    static final long ADVANCES = Layouts.offsetOf(HEADER, "advances");
+    static final long FAILED_ELECTIONS = Layouts.offsetOf(HEADER, "failedElections");
+    static final long CACHED_EPOCH = Layouts.offsetOf(HEADER, "cachedEpoch");
+    static final long INCARNATION = Layouts.offsetOf(HEADER, "incarnation");
+    static final long TOKENS = Layouts.offsetOf(HEADER, "tokens");
+    static final long FIRST_TOKEN = HEADER.byteSize();
+
+    static final long ANNOUNCEMENT = Layouts.offsetOf(TOKEN, "announcement");
+    static final long BAG = Layouts.offsetOf(TOKEN, "bag");
+    static final long NAME_BYTES = Layouts.offsetOf(TOKEN, "nameBytes");
+    static final long NAME = Layouts.offsetOf(TOKEN, "name");
+    static final long TOKEN_BYTES = TOKEN.byteSize();
+
+    private EpochBlock() {}
+
+    static long bytes(int tokens) {
+        return token(tokens);
+    }
+
+    /** Where a token is, from the beginning of the block. */
+    static long token(int index) {
+        return FIRST_TOKEN + index * TOKEN_BYTES;
+    }
+
+    /** The number of the list for bags that are sealed in that epoch. */
+    static int list(long epoch) {
+        return (int) (epoch % LISTS);
+    }
+
+    static void writeName(LocalMemory memory, long token, String name) {
+        byte[] utf8 = name.getBytes(UTF_8);
+        byte[] padded = Arrays.copyOf(utf8, NAME_WORDS * Long.BYTES);
+        for (int word = 0; word < NAME_WORDS; word++) {
+            long value = 0;
+            for (int at = Long.BYTES - 1; at >= 0; at--) {
+                value = value << Byte.SIZE | Byte.toUnsignedLong(padded[word * Long.BYTES + at]);
+            }
+            memory.setRelease(token + NAME + word * Layouts.WORD, value);
+        }
+        memory.setRelease(token + NAME_BYTES, Math.min(utf8.length, padded.length));
+    }
+
+    /** The beginning of it, as much as there was room for. */
+    static String readName(LocalMemory memory, long token) {
+        byte[] name = new byte[Math.clamp(memory.getAcquire(token + NAME_BYTES), 0, NAME_WORDS * Long.BYTES)];
+        for (int at = 0; at < name.length; at++) {
+            long word = memory.getAcquire(token + NAME + at / Long.BYTES * Layouts.WORD);
+            name[at] = (byte) (word >>> at % Long.BYTES * Byte.SIZE);
+        }
+        return new String(name, UTF_8);
+    }
+}

@@ -1,0 +1,223 @@
+package io.atoll.epoch;
+
+import io.atoll.epoch.GlobalEpoch.Attempt;
+import io.atoll.epoch.GlobalEpoch.Blocker;
+import io.atoll.epoch.GlobalEpoch.Outcome;
+import io.atoll.fabric.Backoff;
+import io.atoll.failure.FabricTimeoutException;
+import io.atoll.world.Participant;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Frees objects, anywhere in the world, when nobody can be using them any more (Dewan and Jenkins, section II-C, after Fraser 2004): <b>an object is never freed while
+ * a token is pinned that was pinned before the object was unlinked.</b>
+ * <pre>{@code
+ * EpochManager epochs = world.epochs();
+ * try (Token token = epochs.register(); Pin pin = token.pin()) {
+ *     ... find nodes, unlink one of them ...
+ *     token.retire(node);
+ * }
+ * epochs.tryReclaim();
+ * }</pre>
+ *
+ * <p>Each rank has its own part, and works on it alone: a table of tokens, the bags that they fill, and what waits to be freed, all in its segment. The epoch of the
+ * world is one word at rank 0, which each rank caches.
+ *
+ * <p>Deviations from the paper, which frees one epoch too early: an object belongs to the epoch that the <em>world</em> is in after it was unlinked, not to the token's; and
+ * each rank frees what it has retired itself, when it tries to reclaim.
+ *
+ * <p><b>Progress.</b> Lock-free as a whole: pinning and unpinning take a fixed number of steps; retiring repeats a step only if another thread of this rank has put a
+ * bag into limbo meanwhile; reclaiming is left to who was first, all others return at once. A rank that stands still, pinned or as the advancer, keeps objects from
+ * being freed, and nothing else. One that has died does neither: its tokens do not count, its election is taken over, and what it had retired is freed by its next
+ * incarnation. (Where a fabric cannot prove by itself that a rank is gone, and its segment cannot be read, it is waited for.)
+ *
+ * <p>A death loses what was being freed at that moment, {@value LimboLists#GROUP} bags of {@value Bag#CAPACITY} objects at most, and what the dying thread had unlinked
+ * and not yet retired. Counted as {@link EpochSnapshot.Rank#lost()}.
+ */
+public final class EpochManager implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EpochManager.class);
+
+    private final Supplier<Participant> participant;
+    private final EpochSettings settings;
+    private final Function<Participant, Reclamation> opener;
+    private final ReentrantLock opening = new ReentrantLock();
+    private final TokenAges ages = new TokenAges();
+    // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
+    private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
+    private volatile @Nullable Reclamation opened; // set under the lock
+    private @Nullable ScheduledThreadPoolExecutor timer; // guarded by the lock
+    private boolean closed; // guarded by the lock
+
+    /** @param participant this process's part in the world, asked for at the first use: that waits for ranks that are missing */
+    public EpochManager(Supplier<Participant> participant, EpochSettings settings) {
+        this(participant, settings, self -> Reclamation.open(self, settings));
+    }
+
+    EpochManager(Supplier<Participant> participant, EpochSettings settings,
+            Function<Participant, Reclamation> opener) {
+        this.participant = participant;
+        this.settings = settings;
+        this.opener = opener;
+    }
+
+    public EpochSettings settings() {
+        return settings;
+    }
+
+    private Reclamation opened() {
+        Reclamation known = opened;
+        return known != null ? known : open();
+    }
+
+    private Reclamation open() {
+        opening.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("this process has left its world: settings=" + settings);
+            }
+            Reclamation known = opened;
+            if (known == null) {
+                known = opener.apply(participant.get());
+                opened = known;
+                startTimer(known);
+            }
+            return known;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private void startTimer(Reclamation reclamation) {
+        if (settings.reclaimInterval().isPositive()) {
+            timer = new ScheduledThreadPoolExecutor(1,
+                    Thread.ofPlatform().name("atoll-epochs-" + reclamation.self().rank()).daemon().factory());
+            long nanos = settings.reclaimInterval().toNanos();
+            timer.scheduleWithFixedDelay(() -> reclaimInTime(reclamation), nanos, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private static void reclaimInTime(Reclamation reclamation) {
+        try {
+            reclamation.tryReclaim();
+        } catch (RuntimeException failure) {
+            // An exception would end the timer without a word.
+            LOG.warn("cannot reclaim, will try again: {}", reclamation, failure);
+        }
+    }
+
+    /**
+     * A token for the calling thread, of its own until it unregisters it.
+     *
+     * @throws IllegalStateException when as many threads of this rank as {@link EpochSettings#tokens()} have one
+     */
+    public Token register() {
+        return opened().register();
+    }
+
+    /**
+     * The calling thread's token, registered at its first use: for those who do not want to keep one. Must not be unregistered; it is, after the thread has ended, as
+     * soon as another one needs its place.
+     */
+    public Token token() {
+        WeakReference<WorldToken> known = ofThisThread.get();
+        WorldToken token = known == null ? null : known.get();
+        return token != null ? token : registerThisThread();
+    }
+
+    private Token registerThisThread() {
+        WorldToken token = opened().register();
+        ofThisThread.set(new WeakReference<>(token));
+        return token;
+    }
+
+    /** @throws IllegalArgumentException if the token is another manager's */
+    public void refuseForeign(Token token) {
+        if (!(token instanceof WorldToken ofSome) || ofSome.reclamation() != opened()) {
+            throw new IllegalArgumentException("a token of another epoch manager: token=" + token);
+        }
+    }
+
+    /**
+     * Advances the epoch of the world, if no token is pinned in an earlier one, and frees what this rank's threads have retired two epochs ago or earlier. Returns at
+     * once if another thread, or another rank, is at it. What a token has retired since its bag was last full is left alone: see {@link Token#tryReclaim()}.
+     *
+     * <p>Cost: R + 2 A; R for each rank, in one batch; A, and W for each rank that is not waited for, if the epoch advances; and what the heap takes to free objects, those of
+     * one owner together. R + A if another rank is at it.
+     *
+     * @return how many objects this call has freed
+     */
+    public long tryReclaim() {
+        return opened().tryReclaim();
+    }
+
+    /**
+     * Frees everything that threads of this rank have retired. Nobody in the world may be pinned, and no thread of this rank may use a token meanwhile: the bags of all its
+     * tokens are emptied, too. For the end of a program, after a barrier; to free what all ranks retired, each of them calls it.
+     *
+     * @return how many objects this call has freed; those of ranks that are not there stay
+     * @throws IllegalStateException if somebody is pinned; with rank and thread
+     * @throws FabricTimeoutException if another rank is elected to advance the epoch, and does not
+     */
+    public long clear() {
+        Reclamation reclamation = opened();
+        long sealed = reclamation.sealAll();
+        long freed = 0;
+        var backoff = new Backoff(reclamation.self().endpoint().clock(), reclamation.self().reservations().timeout());
+        while (!reclamation.limbo().isEmpty()) {
+            Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
+            Attempt attempt = reclaimed.attempt();
+            freed += reclaimed.freed();
+            if (attempt.outcome() == Outcome.BLOCKED) {
+                throw new IllegalStateException("everything is freed only while nobody is pinned: "
+                        + attempt.blocker().map(Blocker::toString).orElse(""));
+            }
+            if (attempt.epoch() >= sealed + 2) {
+                break;
+            }
+            if (attempt.outcome() == Outcome.LOST_ELECTION && !backoff.pause()) {
+                throw new FabricTimeoutException("another rank is advancing the epoch and does not go on", "clear", 0,
+                        FabricTimeoutException.WHOLE_SEGMENT);
+            }
+        }
+        return freed;
+    }
+
+    /** How things stand, at all ranks that can be read. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
+    public EpochSnapshot snapshot() {
+        return EpochSnapshot.of(opened(), ages);
+    }
+
+    /** Whether it has been used: a snapshot would wait for missing ranks before. */
+    public boolean isOpen() {
+        return opened != null;
+    }
+
+    /** Ends what it does by itself. Tokens of this process do not count any more when it has left. */
+    @Override
+    public void close() {
+        opening.lock();
+        try {
+            closed = true;
+            if (timer != null) {
+                timer.shutdownNow();
+                timer.close();
+            }
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "EpochManager[" + settings + "]";
+    }
+}

@@ -1,0 +1,246 @@
+package io.atoll.epoch;
+
+import io.atoll.fabric.Batch;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Optional;
+
+/**
+ * The epoch of the world, and how it is advanced. One thread of this rank at a time, the one that holds this rank's election, may call {@link #tryAdvance}.
+ *
+ * <p>The order is what makes it safe, and nothing else: an advancer (1) reads the epoch E, (2) then reads every token, and only if all that are pinned are so since E, (3)
+ * makes E into E + 1 by compare-and-exchange. So who is pinned since e keeps the epoch at e + 1 or below: to leave e + 1, somebody must have read it first, and then
+ * the token. The election only spares work: two advancers do no harm.
+ *
+ * <p>Tokens are pinned in the epoch that their rank has cached, which may lag. Every advancer first raises the caches that do: else one that died between the epoch
+ * and the caches would stop the world, because a rank whose tokens are pinned all the time, from its cache, would never be seen in the present epoch.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+class GlobalEpoch {
+
+    private static final long SCAN = EpochBlock.CACHED_EPOCH;
+    private static final int RANK_BITS = 16;
+
+    /** What came of an attempt. */
+    enum Outcome {
+        ADVANCED, LOST_ELECTION, BLOCKED
+    }
+
+    /**
+     * @param epoch of the world when it ended, or later
+     * @param blocker who was in the way, if it is known
+     */
+    record Attempt(Outcome outcome, long epoch, Optional<Blocker> blocker) {}
+
+    /** @param thread empty where the rank as a whole is in the way: it cannot be read */
+    record Blocker(int rank, String thread) {}
+
+    final Participant self;
+    final long[] blocks;
+    private final int home;
+    private final LocalMemory memory;
+    private final int tokens;
+    private final int[] tokensUsed; // by rank, as far as this one knows
+    private final long own;
+
+    GlobalEpoch(Participant self, long[] blocks, int home, int tokens) {
+        this.self = self;
+        this.blocks = blocks;
+        this.home = home;
+        this.tokens = tokens;
+        this.memory = self.endpoint().fabric().local();
+        this.tokensUsed = new int[blocks.length];
+        this.own = (long) self.incarnation() << RANK_BITS | self.rank();
+    }
+
+    /** Cost: R. Nothing that follows in this thread is done before. */
+    final long read() {
+        long epoch = self.endpoint().readWord(home, blocks[home] + EpochBlock.EPOCH);
+        memory.acquireFence();
+        return epoch;
+    }
+
+    /**
+     * Advances it by one, if nobody is in the way. Cost: R + A if another rank is at it; else R + 2 A, R for each rank, all in one batch, and if it succeeds A and W for
+     * each rank, not waited for. Waits for nobody.
+     */
+    final Attempt tryAdvance() {
+        // (1) before the tokens are read.
+        long epoch = read();
+        if (!elect()) {
+            return new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty());
+        }
+        try {
+            return swing(epoch);
+        } finally {
+            self.reservations().undo(home, this::stepDown);
+        }
+    }
+
+    // --- the election ---
+
+    private boolean elect() {
+        long holder = exchangeAdvancer(0, own);
+        if (holder == 0 || holder == own) {
+            return true;
+        }
+        int rank = (int) holder & (1 << RANK_BITS) - 1;
+        boolean dead = self.liveness().isFenced(rank, (int) (holder >>> RANK_BITS), home);
+        return dead && exchangeAdvancer(holder, own) == holder;
+    }
+
+    private void stepDown() {
+        exchangeAdvancer(own, 0);
+    }
+
+    private long exchangeAdvancer(long expected, long value) {
+        return self.endpoint().compareAndExchange(home, blocks[home] + EpochBlock.ADVANCER, expected, value);
+    }
+
+    // --- advancing ---
+
+    Attempt swing(long epoch) {
+        // (2) between the epoch (1) and its successor (3).
+        Optional<Blocker> blocker = scan(epoch);
+        if (blocker.isPresent()) {
+            return new Attempt(Outcome.BLOCKED, epoch, blocker);
+        }
+        if (!advance(epoch)) {
+            return new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty());
+        }
+        for (int rank = 0; rank < blocks.length; rank++) {
+            raiseCache(rank, epoch + 1);
+        }
+        return new Attempt(Outcome.ADVANCED, epoch + 1, Optional.empty());
+    }
+
+    /** (3) */
+    final boolean advance(long epoch) {
+        return self.endpoint().compareAndExchange(home, blocks[home] + EpochBlock.EPOCH, epoch, epoch + 1) == epoch;
+    }
+
+    void raiseCache(int rank, long epoch) {
+        try {
+            self.endpoint().writeWord(rank, blocks[rank] + EpochBlock.CACHED_EPOCH, epoch);
+        } catch (RankUnreachableException gone) {
+            // Whoever advances when it is back finds that it lags.
+        }
+    }
+
+    /** Raises the caches that lag; returns who is in the way of the epoch's end. */
+    Optional<Blocker> scan(long epoch) {
+        Optional<Blocker> blocker = Optional.empty();
+        int first = 0;
+        while (first < blocks.length) {
+            int end = first + 1;
+            long bytes = scanBytes(first);
+            while (end < blocks.length && bytes + scanBytes(end) <= Batch.THREAD_BUFFER_BYTES) {
+                bytes += scanBytes(end++);
+            }
+            Optional<Blocker> found = scan(first, end, epoch);
+            blocker = blocker.isPresent() ? blocker : found;
+            first = end;
+        }
+        return blocker;
+    }
+
+    private long scanBytes(int rank) {
+        return EpochBlock.token(tokensUsed[rank]) - SCAN;
+    }
+
+    private Optional<Blocker> scan(int first, int end, long epoch) {
+        Batch batch = self.endpoint().fabric().batch();
+        try {
+            long position = 0;
+            for (int rank = first; rank < end; rank++) {
+                if (rank != self.rank()) {
+                    batch.read(rank, blocks[rank] + SCAN, position, scanBytes(rank));
+                }
+                position += scanBytes(rank);
+            }
+            batch.complete();
+        } catch (FabricException gone) {
+            return end - first == 1 ? unlessGone(first) : scanEach(first, end, epoch);
+        }
+        return judge(batch.memory(), first, end, epoch);
+    }
+
+    /** One by one, to find out whose segment is not there. */
+    private Optional<Blocker> scanEach(int first, int end, long epoch) {
+        Optional<Blocker> blocker = Optional.empty();
+        for (int rank = first; rank < end; rank++) {
+            Optional<Blocker> found = scan(rank, rank + 1, epoch);
+            blocker = blocker.isPresent() ? blocker : found;
+        }
+        return blocker;
+    }
+
+    /** A rank that cannot be read is in the way, unless all its incarnations have ended. */
+    private Optional<Blocker> unlessGone(int rank) {
+        return isFenced(rank, Heap.MAXIMUM_INCARNATION) ? Optional.empty() : Optional.of(new Blocker(rank, ""));
+    }
+
+    private Optional<Blocker> judge(LocalMemory batch, int first, int end, long epoch) {
+        // Copied first: raising a cache, or reading more, may use the batch.
+        Optional<Blocker> blocker = Optional.empty();
+        long[] caches = new long[end - first];
+        int[] used = new int[end - first];
+        long position = 0;
+        for (int rank = first; rank < end; rank++) {
+            LocalMemory from = rank == self.rank() ? memory : batch;
+            long block = rank == self.rank() ? blocks[rank] : position - SCAN;
+            caches[rank - first] = from.getAcquire(block + EpochBlock.CACHED_EPOCH);
+            used[rank - first] = (int) from.getAcquire(block + EpochBlock.TOKENS);
+            Optional<Blocker> found = judge(from, rank, block, epoch, tokensRead(rank, used[rank - first]));
+            blocker = blocker.isPresent() ? blocker : found;
+            position += scanBytes(rank);
+        }
+        for (int rank = first; rank < end; rank++) {
+            if (caches[rank - first] < epoch) {
+                raiseCache(rank, epoch);
+            }
+        }
+        for (int rank = first; rank < end; rank++) {
+            boolean isMore = rank != self.rank() && used[rank - first] > tokensUsed[rank];
+            tokensUsed[rank] = Math.max(tokensUsed[rank], Math.min(tokens, used[rank - first]));
+            Optional<Blocker> found = isMore ? scan(rank, rank + 1, epoch) : Optional.empty();
+            blocker = blocker.isPresent() ? blocker : found;
+        }
+        return blocker;
+    }
+
+    private int tokensRead(int rank, int used) {
+        return rank == self.rank() ? used : Math.min(used, tokensUsed[rank]);
+    }
+
+    private Optional<Blocker> judge(LocalMemory from, int rank, long block, long epoch, int tokensRead) {
+        int incarnation = (int) from.getAcquire(block + EpochBlock.INCARNATION);
+        for (int index = 0; index < tokensRead; index++) {
+            long token = block + EpochBlock.token(index);
+            if (Announcement.blocks(from.getAcquire(token + EpochBlock.ANNOUNCEMENT), epoch)) {
+                return counts(rank, incarnation)
+                        ? Optional.of(new Blocker(rank, EpochBlock.readName(from, token)))
+                        : Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Tokens of a dead incarnation do not count, once nothing of it can reach any object. */
+    private boolean counts(int rank, int incarnation) {
+        return rank == self.rank() || !isFenced(rank, incarnation);
+    }
+
+    boolean isFenced(int rank, int incarnation) {
+        for (int segment = 0; segment < blocks.length; segment++) {
+            if (!self.liveness().isFenced(rank, incarnation, segment)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,317 @@
+package io.atoll.epoch;
+
+import static io.atoll.epoch.EpochBlock.LISTS;
+
+import io.atoll.heap.Heap;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * The bags of this rank that wait until nobody can be using what is in them: three lists in the own segment, by the epoch in which a bag was sealed, modulo three.
+ *
+ * <p>Any thread pushes (lock-free). One thread at a time, the one that holds this rank's election, takes old bags off the lists, all below a point at once, and frees
+ * them in groups. Every step leaves a state from which the next incarnation can go on ({@link #recover}): a death loses a group of bags at most, and those are counted.
+ *
+ * <p>The paper pushes by one exchange and links the node afterwards (listing 2). Who dies in between takes everything below with it, and who empties the list meanwhile
+ * does not see it; so a bag is linked first here, and pushed by compare-and-exchange. Nobody pops single bags, so a head that was away and is back does no harm.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+class LimboLists {
+
+    /** Bags that are freed together, and lost together if this rank dies meanwhile. */
+    static final int GROUP = 16;
+
+    private final LocalMemory memory;
+    private final Heap heap;
+    private final int rank;
+    private final long block;
+    private final ScatterList scatter;
+
+    LimboLists(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
+        this.memory = memory;
+        this.heap = heap;
+        this.rank = rank;
+        this.block = block;
+        this.scatter = scatter;
+    }
+
+    // --- what any thread may do ---
+
+    /** @param epoch of the world, read after everything in the bag was unlinked */
+    final void push(long bag, long epoch) {
+        add(EpochBlock.RETIRED, memory.get(bag + Bag.OBJECTS));
+        add(EpochBlock.RETIRED_BYTES, memory.get(bag + Bag.OBJECT_BYTES));
+        link(bag, epoch);
+    }
+
+    private void link(long bag, long epoch) {
+        int list = EpochBlock.list(epoch);
+        memory.setRelease(bag + Bag.EPOCH, epoch);
+        count(list, memory.get(bag + Bag.OBJECTS), memory.get(bag + Bag.OBJECT_BYTES));
+        splice(list, bag, bag);
+    }
+
+    /** Puts linked bags on top of a list. */
+    private void splice(int list, long first, long last) {
+        long head = memory.getAcquire(head(list));
+        while (true) {
+            memory.setRelease(last + Bag.NEXT, head);
+            // (1) after the bag: whoever acquires the head, in takeOld (2), sees what is in it.
+            long witness = memory.compareAndExchange(head(list), head, first);
+            if (witness == head) {
+                return;
+            }
+            head = witness;
+        }
+    }
+
+    final boolean isEmpty() {
+        for (int list = 0; list < LISTS; list++) {
+            if (memory.getAcquire(head(list)) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // --- what the elected thread of this rank does ---
+
+    /** Frees what is old enough in that epoch. Returns how many objects. */
+    final long free(long epoch) {
+        long freed = 0;
+        for (int list = 0; list < LISTS; list++) {
+            long bags = takeOld(list, epoch);
+            freed += bags == 0 ? 0 : freeAll(list, bags);
+        }
+        return freed;
+    }
+
+    /**
+     * By the bag's own epoch, never by the number of the list alone: who sealed the bag may have stood still between reading the epoch and pushing it.
+     *
+     * <p>Two epochs, not one, lie between: who is pinned in the epoch before that of the seal may have found the object before it was unlinked.
+     */
+    boolean isOld(long sealed, long epoch) {
+        return sealed <= epoch - 2;
+    }
+
+    /**
+     * Takes off the bags below which, and with which, all are old. Those on top of them wait for the next time. A list whose first bag is young is not looked at, so that
+     * looking at it often costs nothing.
+     */
+    private long takeOld(int list, long epoch) {
+        long above = 0;
+        long first = 0;
+        // (2) acquire: pairs with the exchange in splice (1).
+        long head = memory.getAcquire(head(list));
+        if (head == 0 || !isOld(memory.get(head + Bag.EPOCH), epoch)) {
+            return 0;
+        }
+        for (long bag = head, before = 0; bag != 0; before = bag, bag = next(bag)) {
+            boolean old = isOld(memory.get(bag + Bag.EPOCH), epoch);
+            above = first == 0 ? before : above;
+            first = old ? first == 0 ? bag : first : 0;
+        }
+        return first == 0 ? 0 : cut(list, above, first);
+    }
+
+    /** Noted first what is cut off: it must be found if this rank dies. */
+    private long cut(int list, long above, long first) {
+        memory.setVolatile(block + EpochBlock.FREEING, first);
+        if (above == 0) {
+            long head = memory.compareAndExchange(head(list), first, 0);
+            if (head != first) {
+                memory.setRelease(lastAbove(head, first) + Bag.NEXT, 0);
+            }
+        } else {
+            memory.setRelease(above + Bag.NEXT, 0);
+        }
+        return first;
+    }
+
+    private long lastAbove(long head, long first) {
+        long bag = head;
+        while (next(bag) != first) {
+            bag = next(bag);
+        }
+        return bag;
+    }
+
+    private long freeAll(int list, long bags) {
+        long freed = 0;
+        long group = bags;
+        while (group != 0) {
+            long end = end(group);
+            boolean isDone = false;
+            try {
+                freed += freeGroup(list, group, end);
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    abandon(list, group, end);
+                }
+            }
+            group = end;
+        }
+        return freed;
+    }
+
+    /** The bag after a group, 0 if it is the last. */
+    private long end(long group) {
+        long end = group;
+        for (int bags = 0; bags < GROUP && end != 0; bags++) {
+            end = next(end);
+        }
+        return end;
+    }
+
+    private int freeGroup(int list, long group, long end) {
+        long objects = 0;
+        for (long bag = group; bag != end; bag = next(bag)) {
+            objects += scatter(bag);
+        }
+        int freed = scatter.free();
+        long[] kept = scatter.kept();
+        long bytes = bytes(group, end);
+        long epoch = memory.get(group + Bag.EPOCH);
+        long[] bags = bags(group, end);
+        count(list, -objects, -bytes);
+        add(EpochBlock.FREED, freed);
+        add(EpochBlock.FREED_BYTES, objects == 0 ? 0 : bytes * freed / objects);
+        // What is kept counts as lost until it is back in limbo.
+        add(EpochBlock.LOST, objects - freed);
+        // (3) before a bag is used again: recover (4) reads those of the group that this points to.
+        memory.setVolatile(block + EpochBlock.FREEING, end);
+        int used = keep(bags, kept, epoch);
+        add(EpochBlock.LOST, -kept.length);
+        heap.free(rank, Arrays.copyOfRange(bags, used, bags.length));
+        return freed;
+    }
+
+    private long scatter(long bag) {
+        long objects = memory.get(bag + Bag.OBJECTS);
+        for (int index = 0; index < objects; index++) {
+            scatter.add(memory.get(bag + Bag.pointer(index)));
+        }
+        return objects;
+    }
+
+    /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes. Their sizes are forgotten. */
+    private int keep(long[] bags, long[] kept, long epoch) {
+        int used = 0;
+        for (int from = 0; from < kept.length; from += Bag.CAPACITY) {
+            long bag = bags[used++];
+            int objects = Math.min(Bag.CAPACITY, kept.length - from);
+            for (int index = 0; index < objects; index++) {
+                memory.setRelease(bag + Bag.pointer(index), kept[from + index]);
+            }
+            memory.setRelease(bag + Bag.OBJECTS, objects);
+            memory.setRelease(bag + Bag.OBJECT_BYTES, 0);
+            link(bag, epoch);
+        }
+        return used;
+    }
+
+    /** A group that could not be freed to its end, of which nobody knows what is free: all of it counts as lost, the rest is back in limbo. */
+    private void abandon(int list, long group, long end) {
+        long objects = objects(group, end);
+        count(list, -objects, -bytes(group, end));
+        add(EpochBlock.LOST, objects);
+        long[] bags = bags(group, end);
+        if (end != 0) {
+            splice(list, end, last(end));
+        }
+        memory.setVolatile(block + EpochBlock.FREEING, 0);
+        heap.free(rank, bags);
+    }
+
+    // --- after a death ---
+
+    /** What an earlier incarnation of this rank was freeing. To be called before anything else is done to the lists. */
+    final void recover() {
+        // (4) pairs with (3) and with the note in cut.
+        long group = memory.getVolatile(block + EpochBlock.FREEING);
+        Set<Long> linked = linked();
+        if (group == 0 || linked.contains(group)) {
+            memory.setVolatile(block + EpochBlock.FREEING, 0);
+            return;
+        }
+        long end = end(group);
+        int list = EpochBlock.list(memory.get(group + Bag.EPOCH));
+        if (linked.contains(end)) {
+            // The one before this died after it had put the rest back, and had counted.
+            memory.setVolatile(block + EpochBlock.FREEING, 0);
+        } else {
+            abandon(list, group, end);
+        }
+    }
+
+    /** Whether a bag that a dead token had is in limbo already. */
+    final Set<Long> linked() {
+        Set<Long> bags = new HashSet<>();
+        for (int list = 0; list < LISTS; list++) {
+            for (long bag = memory.getAcquire(head(list)); bag != 0; bag = next(bag)) {
+                bags.add(bag);
+            }
+        }
+        return bags;
+    }
+
+    // --- chains of bags ---
+
+    private long objects(long first, long end) {
+        long objects = 0;
+        for (long bag = first; bag != end; bag = next(bag)) {
+            objects += memory.get(bag + Bag.OBJECTS);
+        }
+        return objects;
+    }
+
+    private long bytes(long first, long end) {
+        long bytes = 0;
+        for (long bag = first; bag != end; bag = next(bag)) {
+            bytes += memory.get(bag + Bag.OBJECT_BYTES);
+        }
+        return bytes;
+    }
+
+    private long[] bags(long first, long end) {
+        LongStream.Builder bags = LongStream.builder();
+        for (long bag = first; bag != end; bag = next(bag)) {
+            bags.add(bag);
+        }
+        return bags.build().toArray();
+    }
+
+    private long last(long first) {
+        long last = first;
+        for (long bag = first; bag != 0; bag = next(bag)) {
+            last = bag;
+        }
+        return last;
+    }
+
+    private long next(long bag) {
+        return memory.getAcquire(bag + Bag.NEXT);
+    }
+
+    private long head(int list) {
+        return block + EpochBlock.LIMBO + list * Layouts.WORD;
+    }
+
+    private void count(int list, long objects, long bytes) {
+        add(EpochBlock.LIMBO_OBJECTS + list * Layouts.WORD, objects);
+        add(EpochBlock.LIMBO_BYTES + list * Layouts.WORD, bytes);
+    }
+
+    private void add(long counter, long delta) {
+        if (delta != 0) {
+            memory.getAndAdd(block + counter, delta);
+        }
+    }
+}

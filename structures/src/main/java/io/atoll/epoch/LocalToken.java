@@ -1,0 +1,70 @@
+package io.atoll.epoch;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A token of a {@link LocalEpochManager}. */
+final class LocalToken extends Token {
+
+    private final LocalEpochManager manager;
+    private final int index;
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private long pins;
+    private LocalBag bag = new LocalBag();
+
+    LocalToken(LocalEpochManager manager, int index) {
+        this.manager = manager;
+        this.index = index;
+    }
+
+    @Override
+    void enter() {
+        manager.announce(index, ++pins);
+    }
+
+    @Override
+    void leave() {
+        manager.withdraw(index);
+    }
+
+    @Override
+    void add(long pointer, long bytes) {
+        bag.add(pointer);
+        if (bag.isFull()) {
+            seal();
+        }
+    }
+
+    private void seal() {
+        if (!bag.isEmpty()) {
+            manager.push(bag);
+            bag = new LocalBag();
+        }
+    }
+
+    @Override
+    long reclaim() {
+        seal();
+        return manager.tryReclaim();
+    }
+
+    @Override
+    void giveUp() {
+        seal();
+        manager.free(index, this);
+    }
+
+    /** While its thread does nothing. */
+    void sealForClear() {
+        seal();
+    }
+
+    /** For one of those who find that its thread has ended. */
+    boolean claimForTheDead() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    @Override
+    public String toString() {
+        return "Token[local, index=" + index + ", thread=" + thread().getName() + "]";
+    }
+}

@@ -1,0 +1,255 @@
+package io.atoll.epoch;
+
+import io.atoll.heap.Heap;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This rank's part of an epoch manager: its tokens, its limbo, and the first step of every election. What a test overrides to break the protocol is not private.
+ */
+class Reclamation {
+
+    private static final int HOME = 0;
+
+    // Another thread of this rank is at it; the epoch is not known then.
+    private static final Reclaimed NOTHING = new Reclaimed(0,
+            new GlobalEpoch.Attempt(GlobalEpoch.Outcome.LOST_ELECTION, 0, Optional.empty()));
+
+    private final Participant self;
+    private final EpochSettings settings;
+    private final long[] blocks;
+    private final LocalMemory memory;
+    private final Heap heap;
+    private final GlobalEpoch epoch;
+    private final LimboLists limbo;
+    private final AtomicReferenceArray<@Nullable WorldToken> tokens;
+    private final AtomicBoolean reclaiming = new AtomicBoolean();
+
+    /** @param blocks an {@link EpochBlock} at each rank */
+    Reclamation(Participant self, long[] blocks, EpochSettings settings) {
+        this.self = self;
+        this.settings = settings;
+        this.blocks = blocks;
+        this.memory = self.endpoint().fabric().local();
+        this.heap = self.heap();
+        this.tokens = new AtomicReferenceArray<>(settings.tokens());
+        this.epoch = newEpoch(self, blocks, HOME, settings.tokens());
+        ScatterList scatter = newScatterList(blocks, LimboLists.GROUP * Bag.CAPACITY);
+        this.limbo = newLimbo(memory, heap, self.rank(), block(), scatter);
+        recover();
+    }
+
+    static Reclamation open(Participant self, EpochSettings settings) {
+        long bytes = EpochBlock.bytes(settings.tokens());
+        long[] blocks = self.directory().open("epochs", "epochs tokens=" + settings.tokens(), rank -> bytes);
+        return new Reclamation(self, blocks, settings);
+    }
+
+    GlobalEpoch newEpoch(Participant participant, long[] allBlocks, int home, int capacity) {
+        return new GlobalEpoch(participant, allBlocks, home, capacity);
+    }
+
+    LimboLists newLimbo(LocalMemory local, Heap own, int rank, long block, ScatterList scatter) {
+        return new LimboLists(local, own, rank, block, scatter);
+    }
+
+    ScatterList newScatterList(long[] allBlocks, int capacity) {
+        return new ScatterList(self.endpoint(), self.heap(), allBlocks, capacity);
+    }
+
+    WorldToken newToken(int index) {
+        return new WorldToken(this, index);
+    }
+
+    final Participant self() {
+        return self;
+    }
+
+    final EpochSettings settings() {
+        return settings;
+    }
+
+    final LocalMemory memory() {
+        return memory;
+    }
+
+    final GlobalEpoch epoch() {
+        return epoch;
+    }
+
+    final LimboLists limbo() {
+        return limbo;
+    }
+
+    final long[] blocks() {
+        return blocks;
+    }
+
+    /** Where this rank's block is in its segment. */
+    final long block() {
+        return blocks[self.rank()];
+    }
+
+    int bagCapacity() {
+        return Bag.CAPACITY;
+    }
+
+    // --- what earlier incarnations left ---
+
+    /**
+     * Takes over the limbo and the bags of those who had this rank before. Nobody else touches them: others only read, and who had this rank has ended. Their tokens
+     * have not counted since; from the last step on this incarnation's do.
+     */
+    private void recover() {
+        if (memory.getAcquire(block() + EpochBlock.INCARNATION) == self.incarnation()) {
+            return;
+        }
+        limbo.recover();
+        Set<Long> linked = limbo.linked();
+        int used = (int) memory.getAcquire(block() + EpochBlock.TOKENS);
+        for (int index = 0; index < used; index++) {
+            recover(block() + EpochBlock.token(index), linked);
+        }
+        memory.setRelease(block() + EpochBlock.TOKENS, 0);
+        memory.setVolatile(block() + EpochBlock.INCARNATION, self.incarnation());
+    }
+
+    private void recover(long token, Set<Long> linked) {
+        long bag = memory.getAcquire(token + EpochBlock.BAG);
+        if (bag != 0 && !linked.contains(bag)) {
+            if (memory.getAcquire(bag + Bag.OBJECTS) > 0) {
+                limbo.push(bag, epoch.read());
+            } else {
+                closeBag(bag);
+            }
+        }
+        memory.setRelease(token + EpochBlock.BAG, 0);
+        memory.setRelease(token + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+    }
+
+    // --- tokens and their bags ---
+
+    /** @throws IllegalStateException when the table is full */
+    final WorldToken register() {
+        WorldToken token = tryRegister();
+        if (token == null) {
+            removeTokensOfEndedThreads();
+            token = tryRegister();
+        }
+        if (token == null) {
+            throw new IllegalStateException(
+                    "all tokens of this rank are registered, give it more: tokens=" + settings.tokens() + " rank="
+                            + self.rank());
+        }
+        return token;
+    }
+
+    private @Nullable WorldToken tryRegister() {
+        for (int index = 0; index < tokens.length(); index++) {
+            if (tokens.get(index) == null) {
+                WorldToken token = newToken(index);
+                if (tokens.compareAndSet(index, null, token)) {
+                    EpochBlock.writeName(memory, token.place, token.thread().getName());
+                    raiseTokensUsed(index + 1);
+                    return token;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Before the token is first pinned: a scan that does not read so far must be one that does not have to. */
+    private void raiseTokensUsed(long used) {
+        long offset = block() + EpochBlock.TOKENS;
+        long current = memory.getAcquire(offset);
+        while (current < used) {
+            long witness = memory.compareAndExchange(offset, current, used);
+            current = witness == current ? used : witness;
+        }
+    }
+
+    /** Of threads that have ended without unregistering: nobody else has their tokens. */
+    private void removeTokensOfEndedThreads() {
+        for (int index = 0; index < tokens.length(); index++) {
+            WorldToken token = tokens.get(index);
+            if (token != null && !token.thread().isAlive() && token.claimForTheDead()) {
+                token.giveUpForTheDead();
+            }
+        }
+    }
+
+    final void free(int index, WorldToken token) {
+        tokens.compareAndSet(index, token, null);
+    }
+
+    final long openBag(long token) {
+        long bag = heap.allocate(self.rank(), Bag.BYTES);
+        // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
+        self.endpoint().flush(self.rank());
+        memory.setRelease(bag + Bag.OBJECTS, 0);
+        memory.setRelease(bag + Bag.OBJECT_BYTES, 0);
+        memory.setRelease(token + EpochBlock.BAG, bag);
+        return bag;
+    }
+
+    final void closeBag(long bag) {
+        heap.free(self.rank(), bag);
+    }
+
+    /**
+     * Puts everything into limbo that tokens of this rank have in their bags, while their threads do nothing. Returns the epoch of the world after that.
+     */
+    final long sealAll() {
+        for (int index = 0; index < tokens.length(); index++) {
+            WorldToken token = tokens.get(index);
+            if (token != null) {
+                token.sealPinned();
+            }
+        }
+        return epoch.read();
+    }
+
+    // --- reclaiming ---
+
+    /** Returns how many objects were freed. Cost: see {@link GlobalEpoch#tryAdvance}, and what the heap takes for what is freed. */
+    final long tryReclaim() {
+        return tryToReclaim().freed();
+    }
+
+    /** What came of an attempt to reclaim. */
+    record Reclaimed(long freed, GlobalEpoch.Attempt attempt) {}
+
+    final Reclaimed tryToReclaim() {
+        if (!reclaiming.compareAndSet(false, true)) {
+            memory.getAndAdd(block() + EpochBlock.FAILED_ELECTIONS, 1);
+            return NOTHING;
+        }
+        try {
+            GlobalEpoch.Attempt attempt = attempt();
+            return new Reclaimed(limbo.free(attempt.epoch()), attempt);
+        } finally {
+            reclaiming.set(false);
+        }
+    }
+
+    private GlobalEpoch.Attempt attempt() {
+        GlobalEpoch.Attempt attempt = epoch.tryAdvance();
+        switch (attempt.outcome()) {
+            case ADVANCED -> memory.getAndAdd(block() + EpochBlock.ADVANCES, 1);
+            case LOST_ELECTION -> memory.getAndAdd(block() + EpochBlock.FAILED_ELECTIONS, 1);
+            case BLOCKED -> {
+            }
+        }
+        return attempt;
+    }
+
+    @Override
+    public String toString() {
+        return "rank=" + self.rank();
+    }
+}

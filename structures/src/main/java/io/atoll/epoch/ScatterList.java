@@ -1,0 +1,112 @@
+package io.atoll.epoch;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Objects that are about to be freed, sorted by the rank that owns them, so that each rank's are handed back together (Dewan and Jenkins, section II-C). Used by one
+ * thread at a time. What a test overrides is not private.
+ */
+class ScatterList {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ScatterList.class);
+
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final long[] blocks;
+    private final long[][] offsets; // by owner
+    private final int[] counts; // by owner
+    private final int capacity;
+    private long[] kept;
+    private int keptCount;
+
+    /**
+     * @param blocks where a word of each rank is that can be read
+     * @param capacity objects at most
+     */
+    ScatterList(Endpoint endpoint, Heap heap, long[] blocks, int capacity) {
+        this.endpoint = endpoint;
+        this.heap = heap;
+        this.blocks = blocks;
+        this.capacity = capacity;
+        this.offsets = new long[endpoint.size()][0];
+        this.counts = new int[endpoint.size()];
+        this.kept = new long[0];
+    }
+
+    /** @param pointer {@link GlobalPointer#toWord()} */
+    final void add(long pointer) {
+        int owner = GlobalPointer.rankOf(pointer);
+        if (counts[owner] == offsets[owner].length) {
+            offsets[owner] = Arrays.copyOf(offsets[owner], Math.clamp(2L * counts[owner], 64, capacity));
+        }
+        offsets[owner][counts[owner]++] = GlobalPointer.offsetOf(pointer);
+    }
+
+    /**
+     * Frees what was added; then the list is empty. Objects of ranks that are not there are {@link #kept}.
+     *
+     * @return how many objects were freed
+     * @throws IllegalArgumentException if one of them is none or was free already; those of other owners may not have been freed
+     */
+    final int free() {
+        keptCount = 0;
+        int freed = 0;
+        try {
+            for (int owner = 0; owner < counts.length; owner++) {
+                freed += counts[owner] == 0 ? 0 : free(owner);
+            }
+        } finally {
+            Arrays.fill(counts, 0);
+        }
+        return freed;
+    }
+
+    private int free(int owner) {
+        long[] objects = Arrays.copyOf(offsets[owner], counts[owner]);
+        if (!isThere(owner)) {
+            keep(owner, objects);
+            return 0;
+        }
+        try {
+            free(owner, objects);
+            return objects.length;
+        } catch (FabricException cut) {
+            // Nobody knows which of them are free by now, and an object must not be freed twice.
+            LOG.warn("a rank went away while objects of it were freed, some are lost: rank={} objects={}", owner,
+                    objects.length, cut);
+            return 0;
+        }
+    }
+
+    /** Before anything is changed there. */
+    private boolean isThere(int owner) {
+        try {
+            endpoint.readWord(owner, blocks[owner] + EpochBlock.INCARNATION);
+            return true;
+        } catch (FabricException gone) {
+            return false;
+        }
+    }
+
+    void free(int owner, long[] objects) {
+        heap.free(owner, objects);
+    }
+
+    private void keep(int owner, long[] objects) {
+        kept = kept.length < keptCount + objects.length ? Arrays.copyOf(kept, capacity) : kept;
+        for (long offset : objects) {
+            kept[keptCount++] = (long) owner << GlobalPointer.OFFSET_BITS | offset;
+        }
+    }
+
+    /** Pointers of objects that could not be freed by the last {@link #free()} and are not lost. */
+    final long[] kept() {
+        return Arrays.copyOf(kept, keptCount);
+    }
+}

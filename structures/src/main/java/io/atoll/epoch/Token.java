@@ -1,0 +1,155 @@
+package io.atoll.epoch;
+
+import io.atoll.memory.GlobalPointer;
+
+/**
+ * One thread's part in an epoch manager (Dewan and Jenkins, section II-C). While it is pinned, no object is freed to which the thread can have found a pointer
+ * since:
+ * <pre>{@code
+ * try (Token token = epochs.register()) {
+ *     try (Pin pin = token.pin()) {
+ *         ... unlink the node ...
+ *         token.retire(node);
+ *     }
+ *     token.tryReclaim();
+ * }
+ * }</pre>
+ * For the thread that registered it, alone; another one is refused. Pins nest: the last one to be undone counts.
+ */
+public abstract sealed class Token implements AutoCloseable permits WorldToken, LocalToken {
+
+    private final Thread thread = Thread.currentThread();
+    private final Pin pin = new Pin(this);
+    private int depth;
+    private boolean registered = true;
+
+    abstract void enter();
+
+    abstract void leave();
+
+    abstract void add(long pointer, long bytes);
+
+    abstract long reclaim();
+
+    abstract void giveUp();
+
+    /**
+     * From now on, until it is unpinned as often, nothing is freed that this thread finds. Wait-free, no verb.
+     *
+     * @throws IllegalStateException for another thread's token, or one that was unregistered; as every operation
+     */
+    public final Pin pin() {
+        refuseUnlessUsable();
+        if (depth++ == 0) {
+            enter();
+        }
+        return pin;
+    }
+
+    /**
+     * Undoes one pin. What this thread wrote by plain writes to an object that others may retire must have arrived: structures flush it, or let an atomic to the same
+     * rank follow. No verb; wait-free, except that {@link EpochSettings#reclaimEvery()} may let it try to reclaim.
+     *
+     * @throws IllegalStateException if it is not pinned
+     */
+    public final void unpin() {
+        refuseUnlessPinned();
+        if (--depth == 0) {
+            leave();
+        }
+    }
+
+    /** Whether it is pinned. */
+    public final boolean isPinned() {
+        return depth > 0;
+    }
+
+    /**
+     * Frees the object, of any rank, when nobody can be using it any more. It must have been unlinked, by an atomic that has returned, so that nobody finds it from
+     * now on; and it is retired once.
+     *
+     * <p>Cost: nothing; R for each {@value Bag#CAPACITY} objects, to learn the epoch, and the stores of a list that is this rank's own. Lock-free.
+     *
+     * @throws IllegalStateException if it is not pinned
+     * @throws io.atoll.failure.SegmentFullException when this rank has no room for another bag of {@value Bag#CAPACITY} pointers; the object is not retired then
+     */
+    public final void retire(GlobalPointer object) {
+        retire(object.toWord(), 0);
+    }
+
+    /**
+     * As {@link #retire(GlobalPointer)}.
+     *
+     * @param pointer {@link GlobalPointer#toWord()}
+     * @param bytes of the object, for those who want to know how much is in limbo; 0 if it is not known
+     */
+    public final void retire(long pointer, long bytes) {
+        refuseUnlessPinned();
+        if (pointer == 0 || bytes < 0) {
+            throw new IllegalArgumentException("an object: pointer=" + pointer + " bytes=" + bytes);
+        }
+        add(pointer, bytes);
+    }
+
+    /**
+     * Lets what this token has retired so far be freed from the epoch after the next one on, then as {@link EpochManager#tryReclaim()}. May be called pinned, but
+     * then the epoch does not advance twice.
+     *
+     * @return how many objects this call has freed
+     */
+    public final long tryReclaim() {
+        refuseUnlessUsable();
+        return reclaim();
+    }
+
+    /**
+     * Ends it. What it has retired is freed later. Others may have its place in the table from now on.
+     *
+     * @throws IllegalStateException if it is pinned
+     */
+    public final void unregister() {
+        refuseUnlessUsable();
+        if (depth > 0) {
+            throw new IllegalStateException("a token that is pinned is not unregistered: pins=" + depth);
+        }
+        registered = false;
+        giveUp();
+    }
+
+    /** As {@link #unregister()}; does nothing for one that is unregistered. */
+    @Override
+    public final void close() {
+        if (registered) {
+            unregister();
+        }
+    }
+
+    final Thread thread() {
+        return thread;
+    }
+
+    /** In the place of its thread, which has ended. */
+    final void giveUpForTheDead() {
+        registered = false;
+        giveUp();
+    }
+
+    /** Refuses a token that is not pinned, or another thread's. */
+    public final void refuseUnlessPinned() {
+        refuseUnlessUsable();
+        if (depth == 0) {
+            throw new IllegalStateException("the token is not pinned: token=" + this);
+        }
+    }
+
+    private void refuseUnlessUsable() {
+        if (Thread.currentThread() != thread) {
+            throw new IllegalStateException(
+                    "a token belongs to the thread that registered it: thread=" + thread.getName() + " caller="
+                            + Thread.currentThread().getName());
+        }
+        if (!registered) {
+            throw new IllegalStateException("the token was unregistered: token=" + this);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.atoll.epoch;
+
+import io.atoll.memory.LocalMemory;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
+ * what a dead rank has retired is found when it comes back. What a test overrides to break the protocol is not private.
+ */
+non-sealed class WorldToken extends Token {
+
+    private final Reclamation reclamation;
+    final LocalMemory memory;
+    private final int index;
+    final long place;
+    private final long cachedEpoch;
+    private final int reclaimEvery;
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private long pins;
+    private long bag; // 0 if there is none
+    private int objects; // in the bag
+    private long objectBytes;
+    private int retirements; // since it was last tried to reclaim
+
+    WorldToken(Reclamation reclamation, int index) {
+        this.reclamation = reclamation;
+        this.memory = reclamation.memory();
+        this.index = index;
+        this.place = reclamation.block() + EpochBlock.token(index);
+        this.cachedEpoch = reclamation.block() + EpochBlock.CACHED_EPOCH;
+        this.reclaimEvery = reclamation.settings().reclaimEvery();
+    }
+
+    @Override
+    void enter() {
+        // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short.
+        announce(memory.getAcquire(cachedEpoch));
+    }
+
+    final void announce(long epoch) {
+        memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, ++pins));
+        // The store before the first load under it: an advancer that reads this token too early to see it has read an epoch that ends, at the latest, one before what
+        // this thread can still find is freed.
+        memory.fullFence();
+    }
+
+    @Override
+    final void leave() {
+        withdraw();
+        if (reclaimEvery > 0 && retirements >= reclaimEvery) {
+            reclaim();
+        }
+    }
+
+    /** Release: every load under the pin comes before. */
+    void withdraw() {
+        memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+    }
+
+    @Override
+    final void add(long pointer, long bytes) {
+        if (bag == 0) {
+            bag = reclamation.openBag(place);
+        }
+        memory.setRelease(bag + Bag.pointer(objects), pointer);
+        objectBytes += bytes;
+        memory.setRelease(bag + Bag.OBJECT_BYTES, objectBytes);
+        // Counted last: of an object that is not counted nobody has been told that it is retired.
+        memory.setRelease(bag + Bag.OBJECTS, ++objects);
+        retirements++;
+        if (objects == reclamation.bagCapacity()) {
+            seal();
+        }
+    }
+
+    /**
+     * Hands the bag over to limbo. Pinned, so that the bag cannot be freed, and be another token's, before this one has let go of it.
+     */
+    private void seal() {
+        if (objects > 0) {
+            reclamation.limbo().push(bag, sealingEpoch());
+            letGo();
+        }
+    }
+
+    private void letGo() {
+        memory.setRelease(place + EpochBlock.BAG, 0);
+        bag = 0;
+        objects = 0;
+        objectBytes = 0;
+    }
+
+    /** The epoch of the world, not the cached one, and read after everything in the bag was unlinked. Cost: R. */
+    long sealingEpoch() {
+        memory.fullFence();
+        return reclamation.epoch().read();
+    }
+
+    /** For its thread, or for one that acts in its place while that does nothing. */
+    final void sealPinned() {
+        boolean wasPinned = isPinned();
+        if (!wasPinned) {
+            enter();
+        }
+        try {
+            seal();
+        } finally {
+            if (!wasPinned) {
+                withdraw();
+            }
+        }
+    }
+
+    @Override
+    final long reclaim() {
+        retirements = 0;
+        sealPinned();
+        return reclamation.tryReclaim();
+    }
+
+    @Override
+    final void giveUp() {
+        sealPinned();
+        if (bag != 0) {
+            long empty = bag;
+            letGo();
+            reclamation.closeBag(empty);
+        }
+        // Before the place is another's: one that was still announced would make the other's first pin look older than it is, and its withdrawal end a pin of the other's.
+        memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+        reclamation.free(index, this);
+    }
+
+    final Reclamation reclamation() {
+        return reclamation;
+    }
+
+    /** For one of those who find that its thread has ended. */
+    final boolean claimForTheDead() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    @Override
+    public String toString() {
+        return "Token[" + reclamation + ", index=" + index + ", thread=" + thread().getName() + "]";
+    }
+}

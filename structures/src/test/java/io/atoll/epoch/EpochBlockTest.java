@@ -1,0 +1,77 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
+
+/** What other processes, and later incarnations, read. */
+class EpochBlockTest {
+
+    @Test
+    void wordsAreWhereTheyAreDrawn() {
+        assertThat(EpochBlock.EPOCH).isZero();
+        assertThat(EpochBlock.ADVANCER).isEqualTo(8);
+        assertThat(EpochBlock.LIMBO).isEqualTo(64);
+        assertThat(EpochBlock.FREEING).isEqualTo(88);
+        assertThat(EpochBlock.LIMBO_OBJECTS).isEqualTo(96);
+        assertThat(EpochBlock.LIMBO_BYTES).isEqualTo(120);
+        assertThat(EpochBlock.RETIRED).isEqualTo(192);
+        assertThat(EpochBlock.RETIRED_BYTES).isEqualTo(200);
+        assertThat(EpochBlock.FREED).isEqualTo(208);
+        assertThat(EpochBlock.FREED_BYTES).isEqualTo(216);
+        assertThat(EpochBlock.LOST).isEqualTo(224);
+        assertThat(EpochBlock.ADVANCES).isEqualTo(232);
+        assertThat(EpochBlock.FAILED_ELECTIONS).isEqualTo(240);
+        assertThat(EpochBlock.CACHED_EPOCH).isEqualTo(256);
+        assertThat(EpochBlock.INCARNATION).isEqualTo(320);
+        assertThat(EpochBlock.TOKENS).isEqualTo(328);
+        assertThat(EpochBlock.token(0)).isEqualTo(384);
+        assertThat(EpochBlock.token(1)).isEqualTo(448);
+        assertThat(EpochBlock.bytes(2)).isEqualTo(512);
+        assertThat(EpochBlock.ANNOUNCEMENT).isZero();
+        assertThat(EpochBlock.BAG).isEqualTo(8);
+        assertThat(EpochBlock.NAME_BYTES).isEqualTo(16);
+        assertThat(EpochBlock.NAME).isEqualTo(24);
+    }
+
+    @Test
+    void aBagFillsAnObjectOf512Bytes() {
+        assertThat(Bag.NEXT).isZero();
+        assertThat(Bag.EPOCH).isEqualTo(8);
+        assertThat(Bag.OBJECTS).isEqualTo(16);
+        assertThat(Bag.OBJECT_BYTES).isEqualTo(24);
+        assertThat(Bag.pointer(0)).isEqualTo(32);
+        assertThat(Bag.pointer(Bag.CAPACITY - 1)).isEqualTo(504);
+        assertThat(Bag.BYTES).isEqualTo(512);
+    }
+
+    @Test
+    void anAnnouncementHoldsAnEpochAndTellsPinsApart() {
+        assertThat(Announcement.isPinned(Announcement.UNPINNED)).isFalse();
+        long first = Announcement.pinned(7, 1);
+        assertThat(Announcement.isPinned(first)).isTrue();
+        assertThat(Announcement.epoch(first)).isEqualTo(7);
+        assertThat(Announcement.pinned(7, 2)).isNotEqualTo(first);
+        assertThat(Announcement.pinned(7, 1 + (1 << 17))).isEqualTo(first);
+        assertThat(Announcement.isPinned(Announcement.pinned(0, 0))).isTrue();
+        assertThat(Announcement.epoch(Announcement.pinned((1L << 46) - 1, -1))).isEqualTo((1L << 46) - 1);
+        assertThat(Announcement.blocks(first, 7)).isFalse();
+        assertThat(Announcement.blocks(first, 8)).isTrue();
+        assertThat(Announcement.blocks(Announcement.UNPINNED, 8)).isFalse();
+    }
+
+    @Test
+    void theBeginningOfAThreadsNameIsKept() {
+        try (Arena arena = Arena.ofConfined()) {
+            var memory = new MappedMemory(arena.allocate(64, 64));
+            EpochBlock.writeName(memory, 0, "http-nio-8080-exec-1");
+            assertThat(EpochBlock.readName(memory, 0)).isEqualTo("http-nio-8080-exec-1");
+            EpochBlock.writeName(memory, 0, "n".repeat(50));
+            assertThat(EpochBlock.readName(memory, 0)).isEqualTo("n".repeat(40));
+            EpochBlock.writeName(memory, 0, "");
+            assertThat(EpochBlock.readName(memory, 0)).isEmpty();
+        }
+    }
+}

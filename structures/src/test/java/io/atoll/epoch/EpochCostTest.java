@@ -1,0 +1,99 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** What the Javadoc promises, counted at a rank that is not the home of the epoch. */
+class EpochCostTest {
+
+    private static final int RANKS = 3;
+    private static final long SEGMENT_BYTES = 192 << 10;
+
+    private static final long BLOCK = SEGMENT_BYTES - (16 << 10);
+
+    /** Rank 1 of three. */
+    private static final class Listening {
+
+        final RecordingFabric fabric;
+        final Participant self;
+        final EpochManager epochs;
+
+        Listening(Guarantees guarantees) {
+            var simulation = new Simulation(1,
+                    SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
+            fabric = new RecordingFabric(simulation.fabric(1));
+            self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
+                    () -> new int[RANKS]);
+            long[] blocks = new long[RANKS];
+            Arrays.fill(blocks, BLOCK);
+            EpochSettings settings = EpochSettings.DEFAULT.tokens(8);
+            epochs = new EpochManager(() -> self, settings, any -> new Reclamation(self, blocks, settings));
+        }
+    }
+
+    private final Listening listening = new Listening(SimOptions.SHARED_MEMORY);
+    private final RecordingFabric fabric = listening.fabric;
+    private final EpochManager epochs = listening.epochs;
+
+    private static String costs(Journal journal) {
+        return "R".repeat(journal.reads()) + "A".repeat(journal.atomics()) + "W".repeat(journal.writes()) + " in "
+                + journal.roundTrips() + " at " + journal.ranks();
+    }
+
+    @Test
+    void pinningAndUnpinningCostNoVerbOnAnyFabric() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            var there = new Listening(guarantees);
+            Token token = there.epochs.register();
+            assertThat(there.fabric.record(() -> {
+                token.pin();
+                token.pin();
+                token.unpin();
+                token.unpin();
+            })).hasToString("no verb");
+        }
+    }
+
+    @Test
+    void retiringCostsAReadForEachBag() {
+        Token token = epochs.register();
+        GlobalPointer[] objects = new GlobalPointer[Bag.CAPACITY];
+        Arrays.setAll(objects, number -> listening.self.heap().allocatePointer(2, 64));
+        token.pin();
+        assertThat(costs(fabric.record(() -> {
+            for (GlobalPointer object : objects) {
+                token.retire(object);
+            }
+        }))).isEqualTo("R in 1 at [0]");
+    }
+
+    @Test
+    void reclaimingReadsTheEpochElectsScansInOneRoundTripAndWritesTheCaches() {
+        epochs.tryReclaim();
+        // The epoch; the election; the tokens of the others; the new epoch; their caches; the resignation.
+        assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RRRAAAWW in 5 at [0, 2]");
+    }
+
+    @Test
+    void whoLosesTheElectionReturnsAtOnce() {
+        fabric.compareAndExchange(0, BLOCK + EpochBlock.ADVANCER, 0, 1 << 16);
+        assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RA in 2 at [0]");
+    }
+
+    @Test
+    void aSnapshotIsAReadOfEachOtherRankAndOneOfTheEpoch() {
+        epochs.tryReclaim();
+        assertThat(costs(fabric.record(epochs::snapshot))).isEqualTo("RRR in 3 at [0, 2]");
+    }
+}

@@ -1,0 +1,337 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two ranks over shared memory; {@link EpochSimulationTest} has what goes on at the same time. */
+class EpochManagerTest {
+
+    private static final long OBJECT_BYTES = 64;
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+    private Heap heap;
+    private EpochManager epochs;
+    private EpochManager peer;
+
+    private World open(int rank) {
+        World world = World.named("epochs")
+                .size(2)
+                .rank(rank)
+                .segment(8 << 20)
+                .fabric(Fabrics.sharedMemory(folder, true))
+                .open();
+        worlds.add(world);
+        return world;
+    }
+
+    private static EpochManager manager(World world, EpochSettings settings) {
+        return new EpochManager(world::participant, settings);
+    }
+
+    @BeforeEach
+    void open() {
+        World first = open(0);
+        World second = open(1);
+        epochs = manager(first, EpochSettings.DEFAULT.tokens(4));
+        peer = manager(second, EpochSettings.DEFAULT.tokens(4));
+        heap = first.participant().heap();
+    }
+
+    @AfterEach
+    void leave() {
+        epochs.close();
+        peer.close();
+        worlds.forEach(World::close);
+    }
+
+    private GlobalPointer object(int rank) {
+        return heap.allocatePointer(rank, OBJECT_BYTES);
+    }
+
+    private long objects(int rank) {
+        return heap.usage(rank).objects();
+    }
+
+    /** Retires so many objects of both ranks, and leaves them to be freed. */
+    private void retire(Token token, int count) {
+        try (Pin _ = token.pin()) {
+            for (int number = 0; number < count; number++) {
+                token.retire(object(number % 2).toWord(), OBJECT_BYTES);
+            }
+        }
+    }
+
+    /** On another thread, which ends. */
+    private static <T> T elsewhere(Callable<T> action) throws Exception {
+        var task = new FutureTask<>(action);
+        Thread thread = Thread.ofPlatform().start(task);
+        thread.join();
+        return task.get();
+    }
+
+    @Test
+    void aRetiredObjectIsFreedTwoEpochsLater() {
+        GlobalPointer object = object(1);
+        long before = objects(1);
+        try (Token token = epochs.register()) {
+            try (Pin _ = token.pin()) {
+                token.retire(object);
+            }
+            assertThat(token.tryReclaim()).as("the epoch after that of the seal").isZero();
+            assertThat(objects(1)).isEqualTo(before);
+            assertThat(token.tryReclaim()).isOne();
+            assertThat(objects(1)).isEqualTo(before - 1);
+        }
+    }
+
+    @Test
+    void nothingIsFreedWhileATokenIsPinnedThatWasPinnedBefore() throws Exception {
+        Token reader = peer.register();
+        Pin _ = reader.pin();
+        try (Token token = epochs.register()) {
+            retire(token, 1);
+            for (int attempt = 0; attempt < 5; attempt++) {
+                assertThat(token.tryReclaim()).isZero();
+            }
+            reader.unpin();
+            assertThat(token.tryReclaim()).isOne();
+        }
+        reader.unregister();
+    }
+
+    @Test
+    void pinsNestAndTheLastOneToBeUndoneCounts() {
+        try (Token reader = peer.register(); Token token = epochs.register()) {
+            reader.pin();
+            reader.pin();
+            retire(token, 1);
+            reader.unpin();
+            assertThat(reader.isPinned()).isTrue();
+            assertThat(epochs.tryReclaim() + token.tryReclaim() + token.tryReclaim()).isZero();
+            reader.unpin();
+            assertThat(reader.isPinned()).isFalse();
+            token.tryReclaim();
+            assertThat(token.tryReclaim()).isOne();
+        }
+    }
+
+    @Test
+    void manyObjectsOfAllRanksAreFreedAndTheirBagsWithThem() {
+        long before = objects(0) + objects(1);
+        try (Token token = epochs.register()) {
+            retire(token, 10_000);
+            assertThat(epochs.snapshot().ranks().getFirst().limbo()).singleElement()
+                    .satisfies(limbo -> {
+                        assertThat(limbo.objects()).isEqualTo(10_000 / Bag.CAPACITY * Bag.CAPACITY);
+                        assertThat(limbo.bytes()).isEqualTo(limbo.objects() * OBJECT_BYTES);
+                    });
+        }
+        assertThat(epochs.clear()).isEqualTo(10_000);
+        assertThat(objects(0) + objects(1)).isEqualTo(before);
+    }
+
+    @Test
+    void memoryStaysBoundedHoweverMuchIsRetired() {
+        try (Token token = epochs.register()) {
+            for (int round = 0; round < 200; round++) {
+                retire(token, 1_000);
+                token.tryReclaim();
+            }
+        }
+        assertThat(epochs.clear()).isLessThan(4_000);
+        EpochSnapshot.Rank own = epochs.snapshot().ranks().getFirst();
+        assertThat(own.retired()).isEqualTo(200_000);
+        assertThat(own.freed()).isEqualTo(200_000);
+        assertThat(own.freedBytes()).isEqualTo(200_000 * OBJECT_BYTES);
+        assertThat(own.lost()).isZero();
+    }
+
+    @Test
+    void useOfAnUnpinnedTokenIsRefused() {
+        try (Token token = epochs.register()) {
+            assertThatIllegalStateException().isThrownBy(() -> token.retire(new GlobalPointer(0, 64)))
+                    .withMessageContaining("not pinned");
+            assertThatIllegalStateException().isThrownBy(token::unpin).withMessageContaining("not pinned");
+        }
+    }
+
+    @Test
+    void anotherThreadsTokenIsRefused() throws Exception {
+        Token foreign = elsewhere(epochs::register);
+        for (Runnable use : List.<Runnable>of(foreign::pin, foreign::unpin, foreign::tryReclaim, foreign::unregister)) {
+            assertThatIllegalStateException().isThrownBy(use::run)
+                    .withMessageContaining("belongs to the thread")
+                    .withMessageContaining("caller=" + Thread.currentThread().getName());
+        }
+    }
+
+    @Test
+    void anotherManagersTokenIsRefused() {
+        try (Token token = peer.register()) {
+            assertThatIllegalArgumentException().isThrownBy(() -> epochs.refuseForeign(token))
+                    .withMessageContaining("token=");
+            peer.refuseForeign(token);
+        }
+    }
+
+    @Test
+    void anUnregisteredTokenIsRefusedAndAPinnedOneIsNotUnregistered() {
+        Token token = epochs.register();
+        token.pin();
+        assertThatIllegalStateException().isThrownBy(token::unregister).withMessageContaining("pins=1");
+        token.unpin();
+        token.unregister();
+        token.close();
+        assertThatIllegalStateException().isThrownBy(token::pin).withMessageContaining("unregistered");
+        assertThatIllegalStateException().isThrownBy(token::unregister);
+    }
+
+    @Test
+    void nothingIsNoObject() {
+        try (Token token = epochs.register(); Pin _ = token.pin()) {
+            assertThatIllegalArgumentException().isThrownBy(() -> token.retire(GlobalPointer.NULL))
+                    .withMessageContaining("pointer=0");
+        }
+    }
+
+    @Test
+    void aFullTableNamesItsSizeAndTokensOfEndedThreadsMakeRoom() throws Exception {
+        List<Token> tokens = new ArrayList<>();
+        for (int number = 0; number < 3; number++) {
+            tokens.add(epochs.register());
+        }
+        Token abandoned = elsewhere(() -> {
+            Token token = epochs.register();
+            retire(token, 5);
+            token.pin();
+            return token;
+        });
+        assertThat(abandoned.isPinned()).isTrue();
+        tokens.add(epochs.register());
+        assertThatIllegalStateException().isThrownBy(epochs::register).withMessageContaining("tokens=4");
+        tokens.getFirst().unregister();
+        tokens.set(0, epochs.register());
+        tokens.forEach(Token::close);
+        assertThat(epochs.clear()).as("what the thread that ended had retired").isEqualTo(5);
+    }
+
+    @Test
+    void aThreadHasATokenOfItsOwnWithoutAsking() throws Exception {
+        Token token = epochs.token();
+        assertThat(epochs.token()).isSameAs(token);
+        assertThat(elsewhere(() -> epochs.token() != token)).isTrue();
+    }
+
+    @Test
+    void everythingIsFreedOnlyWhileNobodyIsPinned() {
+        try (Token token = epochs.register(); Token reader = peer.register()) {
+            retire(token, 3);
+            reader.pin();
+            assertThatIllegalStateException().isThrownBy(() -> {
+                epochs.clear();
+                epochs.clear();
+            }).withMessageContaining("rank=1").withMessageContaining(Thread.currentThread().getName());
+            reader.unpin();
+            assertThat(epochs.clear()).isEqualTo(3);
+            assertThat(epochs.clear()).isZero();
+        }
+    }
+
+    @Test
+    void aTokenReclaimsByItselfIfItIsToldTo() {
+        EpochManager eager = manager(worlds.getFirst(), EpochSettings.DEFAULT.tokens(4).reclaimEvery(10));
+        try (Token token = eager.register()) {
+            for (int round = 0; round < 10; round++) {
+                retire(token, 10);
+            }
+        }
+        assertThat(eager.snapshot().ranks().getFirst().freed()).isGreaterThanOrEqualTo(70);
+    }
+
+    @Test
+    void aThreadReclaimsFromTimeToTimeIfItIsToldTo() {
+        EpochManager punctual = manager(worlds.getFirst(),
+                EpochSettings.DEFAULT.tokens(4).reclaimInterval(Duration.ofMillis(1)));
+        try (Token token = punctual.register()) {
+            retire(token, Bag.CAPACITY);
+        }
+        await().untilAsserted(() -> assertThat(punctual.snapshot().ranks().getFirst().freed())
+                .isEqualTo(Bag.CAPACITY));
+        punctual.close();
+    }
+
+    @Test
+    void theTokenThatBlocksIsNamed() {
+        try (Token reader = peer.register(); Token token = epochs.register()) {
+            reader.pin();
+            token.tryReclaim();
+            token.tryReclaim();
+            assertThat(epochs.snapshot().ranks().get(1).tokens()).singleElement().satisfies(state -> {
+                assertThat(state.rank()).isOne();
+                assertThat(state.thread()).isEqualTo(Thread.currentThread().getName());
+                assertThat(state.pinned()).isTrue();
+                assertThat(state.blocks()).isTrue();
+            });
+            await().untilAsserted(() -> assertThat(epochs.snapshot().pinnedLongerThan(Duration.ofMillis(20)))
+                    .singleElement()
+                    .extracting(EpochSnapshot.TokenState::rank)
+                    .isEqualTo(1));
+            reader.unpin();
+            assertThat(epochs.snapshot().pinnedLongerThan(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void theNextIncarnationFreesWhatTheOneBeforeHadRetired() {
+        Token token = peer.register();
+        Token other = peer.register();
+        retire(token, 100);
+        retire(other, 5);
+        other.pin();
+        worlds.get(1).close();
+
+        assertThat(epochs.clear()).as("its tokens do not count").isZero();
+
+        World again = open(1);
+        EpochManager successor = manager(again, EpochSettings.DEFAULT.tokens(4));
+        assertThat(successor.clear()).isEqualTo(105);
+    }
+
+    @Test
+    void objectsOfARankThatIsNotThereWaitForIt() {
+        try (Token token = epochs.register()) {
+            retire(token, 100);
+        }
+        worlds.get(1).close();
+        await().until(() -> worlds.getFirst().peers().missing().contains(1));
+        assertThat(epochs.clear()).as("those of rank 0").isEqualTo(50);
+        EpochSnapshot.Rank own = epochs.snapshot().ranks().getFirst();
+        assertThat(own.lost()).isZero();
+        assertThat(own.limbo()).singleElement().extracting(EpochSnapshot.Limbo::objects).isEqualTo(50L);
+
+        World again = open(1);
+        await().until(() -> worlds.getFirst().peers().missing().isEmpty());
+        assertThat(again.participant().heap().usage(1).objects()).isGreaterThanOrEqualTo(50);
+        assertThat(epochs.clear()).isEqualTo(50);
+    }
+}

@@ -1,0 +1,80 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What must not go unnoticed: the published rule, and each other way to free too early, is found by seeds like those that {@link EpochSimulationTest} passes. */
+class EpochMistakesTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final int SEEDS = 1_000;
+
+    /** Pauses long enough for others to get through two epochs. */
+    private static SimOptions options(Guarantees guarantees) {
+        return EpochTrial.options(guarantees).pauses(0.02).longestPause(Duration.ofMillis(2));
+    }
+
+    private static EpochTrial duel(long seed, Guarantees guarantees, Mistake mistake) {
+        return duel(seed, guarantees, mistake, 1);
+    }
+
+    private static EpochTrial duel(long seed, Guarantees guarantees, Mistake mistake, int threads) {
+        return new EpochTrial(seed, options(guarantees), threads, mistake).operations(30 * threads).duel();
+    }
+
+    /** Finds it by what it does to those who use objects. Whatever else ends a run is not it. */
+    private static void assertIsFound(Seeds.Trial trial) {
+        int seed = Seeds.untilFailure(SEEDS, number -> {
+            try {
+                trial.run(number);
+            } catch (AssertionError found) {
+                if (!found.getMessage().contains("after free")) {
+                    throw new IllegalStateException("another failure than the mistake's", found);
+                }
+                throw found;
+            }
+        });
+        assertThat(seed).isPositive();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void withoutAMistakeNothingIsFound(Guarantees guarantees) {
+        Seeds.each(SEEDS / 5, seed -> duel(seed, guarantees, Mistake.NONE).run());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SEALED_WITH_THE_TOKENS_EPOCH", "SEALED_WITH_THE_CACHED_EPOCH", "FREED_ONE_EPOCH_EARLIER",
+        "ADVANCED_WITHOUT_A_SCAN"})
+    void whatFreesTooEarlyIsFound(Mistake mistake) {
+        assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, mistake).runWithoutLookingBack());
+    }
+
+    @Test
+    void aBagThatIsFreedByTheNumberOfItsListIsFound() {
+        assertIsFound(seed -> new EpochTrial(seed, options(SimOptions.NETWORK_CARD).pauses(0.06), 3,
+                Mistake.FREED_BY_THE_NUMBER_OF_THE_LIST).operations(120).duel().runWithoutLookingBack());
+    }
+
+    @Test
+    void aPinWithoutAFenceIsFound() {
+        assertIsFound(seed -> duel(seed, SimOptions.SHARED_MEMORY, Mistake.PINNED_WITHOUT_A_FENCE)
+                .runWithoutLookingBack());
+    }
+
+    @Test
+    void aWriteThatIsStillUnderWayAfterUnpinningIsFound() {
+        assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, Mistake.NONE).neverFlushes()
+                .runWithoutLookingBack());
+    }
+}

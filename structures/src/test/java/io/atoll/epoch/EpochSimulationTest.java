@@ -1,0 +1,50 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** No object is freed under anybody, and none is forgotten, whoever pauses and dies when. */
+class EpochSimulationTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final int SEEDS = 300;
+
+    private static SimOptions pausing(Guarantees guarantees) {
+        return EpochTrial.options(guarantees).pauses(0.01);
+    }
+
+    private static SimOptions dying(Guarantees guarantees) {
+        return pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.003, 1, 2).zombies();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void nobodyComesAcrossAnObjectThatWasFreed(Guarantees guarantees) {
+        AtomicLong freed = new AtomicLong();
+        Seeds.each(SEEDS, seed -> freed
+                .addAndGet(new EpochTrial(seed, pausing(guarantees), 1, Mistake.NONE).run().freed));
+        assertThat(freed.get()).as("objects that were freed").isGreaterThan(SEEDS);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWithSeveralThreadsOfEachRank(Guarantees guarantees) {
+        Seeds.each(SEEDS / 2, seed -> new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE).operations(24).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenRanksDieAndComeBack(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, dying(guarantees), 1, Mistake.NONE).run());
+    }
+}

@@ -1,0 +1,288 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Liveness;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Ranks of a simulated world that put objects into a few words in the place of others, which they retire, and read what is there. It fails if anybody comes across an
+ * object that was freed, or if in the end more objects are gone than deaths explain.
+ */
+final class EpochTrial {
+
+    static final int RANKS = 3;
+
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long BLOCK = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
+    private static final int SLOTS_PER_RANK = 2;
+    private static final long OBJECT_BYTES = 64;
+    private static final EpochSettings SETTINGS = EpochSettings.DEFAULT.tokens(8);
+
+    private final Simulation simulation;
+    private final Mistake mistake;
+    private final Liveness liveness;
+    private final int threads;
+    private int operations = 14;
+    private boolean flushes = true;
+    private boolean isDuel;
+    private final Set<Long> poisoned = new HashSet<>();
+    private final Map<SimRank, Process> processes = new HashMap<>();
+    long freed;
+
+    private record Process(Participant self, Reclamation reclamation, EpochManager epochs) {}
+
+    EpochTrial(long seed, SimOptions options, int threads, Mistake mistake) {
+        this(seed, options, threads, mistake, null);
+    }
+
+    /** @param believed what ranks believe of each other's deaths, if it is not the truth */
+    EpochTrial(long seed, SimOptions options, int threads, Mistake mistake, Liveness believed) {
+        this.simulation = new Simulation(seed, options);
+        this.threads = threads;
+        this.mistake = mistake;
+        this.liveness = believed != null ? believed : simulation::isFenced;
+    }
+
+    static SimOptions options(Guarantees guarantees) {
+        return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).maximumSteps(1_000_000);
+    }
+
+    EpochTrial operations(int count) {
+        operations = count;
+        return this;
+    }
+
+    /** Writes to objects are left under way when the token is unpinned. */
+    EpochTrial neverFlushes() {
+        flushes = false;
+        return this;
+    }
+
+    /** Rank 1 does nothing but use the one object there is, rank 2 nothing but replace it, rank 0 nothing but advance the epoch. */
+    EpochTrial duel() {
+        isDuel = true;
+        return this;
+    }
+
+    EpochTrial run() {
+        runWithoutLookingBack();
+        checkNothingIsGone();
+        return this;
+    }
+
+    /** Not checked is whether everything is freed in the end. */
+    void runWithoutLookingBack() {
+        simulation.onDeath(this::work).run(this::work);
+        if (deaths() == 0) {
+            // All that was sent has arrived.
+            poisoned.forEach(pointer -> checkUntouched(simulation.endpoint(0), pointer));
+        }
+    }
+
+    private int deaths() {
+        return processes.size() - RANKS + deadForGood();
+    }
+
+    private void work(SimRank rank) {
+        Process process = process(rank);
+        processes.put(rank, process);
+        rank.inParallel(threads, thread -> {
+            try (Token token = process.epochs.register()) {
+                for (int number = 0; number < operations / threads; number++) {
+                    operate(rank, process, token);
+                }
+            }
+        });
+    }
+
+    private Process process(SimRank rank) {
+        var self = new Participant(rank.endpoint(), rank.incarnation(), liveness, Duration.ofSeconds(10),
+                () -> new int[RANKS]);
+        long[] blocks = new long[RANKS];
+        Arrays.fill(blocks, BLOCK);
+        var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake);
+        return new Process(self, reclamation, new EpochManager(() -> self, SETTINGS, any -> reclamation));
+    }
+
+    private void operate(SimRank rank, Process process, Token token) {
+        if (isDuel) {
+            fight(rank, process, token);
+            return;
+        }
+        int owner = rank.random().nextInt(RANKS);
+        long slot = SLOTS + rank.random().nextInt(SLOTS_PER_RANK) * 8L;
+        switch (rank.random().nextInt(8)) {
+            case 0, 1 -> look(process, token, owner, slot);
+            case 2 -> update(process, token, owner, slot, rank.random().nextLong(1, 100));
+            case 3, 4, 5 -> replace(process, token, owner, slot, rank.random().nextInt(RANKS));
+            default -> freed += token.tryReclaim();
+        }
+    }
+
+    private void fight(SimRank rank, Process process, Token token) {
+        switch (rank.rank()) {
+            case 0 -> token.tryReclaim();
+            case 1 -> {
+                if (rank.random().nextInt(4) == 0) {
+                    update(process, token, 0, SLOTS, 50);
+                } else if (flushes) {
+                    look(process, token, 0, SLOTS);
+                } else {
+                    // Nothing that would wait for what is still under way to the object.
+                    process.self.endpoint().readWord(0, SLOTS);
+                }
+            }
+            default -> {
+                try (Pin _ = token.pin()) {
+                    replace(process, token, 0, SLOTS, 2);
+                }
+                token.tryReclaim();
+            }
+        }
+    }
+
+    private void look(Process process, Token token, int owner, long slot) {
+        Endpoint endpoint = process.self.endpoint();
+        try (Pin _ = token.pin()) {
+            long pointer;
+            try (Pin _ = token.pin()) {
+                pointer = endpoint.readWord(owner, slot);
+            }
+            for (int look = 0; look < 3 && pointer != 0; look++) {
+                checkAlive(endpoint, pointer);
+            }
+        }
+    }
+
+    /** Both words of an object are always the same, except while they are being changed. */
+    private static void checkAlive(Endpoint endpoint, long pointer) {
+        for (long word = 0; word < 2; word++) {
+            long value = endpoint.readWord(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + word * 8);
+            assertThat(value).as("use after free of %s", GlobalPointer.fromWord(pointer)).isBetween(1L, 100L);
+        }
+    }
+
+    private static void checkUntouched(Endpoint endpoint, long pointer) {
+        for (long word = 0; word < 2; word++) {
+            long value = endpoint.readWord(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + word * 8);
+            assertThat(value).as("write after free of %s", GlobalPointer.fromWord(pointer))
+                    .isEqualTo(PoisoningReclamation.POISON);
+        }
+    }
+
+    private void update(Process process, Token token, int owner, long slot, long value) {
+        Endpoint endpoint = process.self.endpoint();
+        try (Pin _ = token.pin()) {
+            long pointer = endpoint.readWord(owner, slot);
+            if (pointer != 0) {
+                write(endpoint, pointer, value);
+                if (flushes) {
+                    endpoint.flush(GlobalPointer.rankOf(pointer));
+                }
+            }
+        }
+    }
+
+    private static void write(Endpoint endpoint, long pointer, long value) {
+        for (long word = 0; word < 2; word++) {
+            endpoint.writeWord(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + word * 8, value);
+        }
+    }
+
+    private void replace(Process process, Token token, int owner, long slot, int target) {
+        Endpoint endpoint = process.self.endpoint();
+        long created = process.self.heap().allocatePointer(target, OBJECT_BYTES).toWord();
+        if (poisoned.remove(created)) {
+            checkUntouched(endpoint, created);
+        }
+        write(endpoint, created, 1);
+        endpoint.flush(target);
+        try (Pin _ = token.pin()) {
+            long old = endpoint.readWord(owner, slot);
+            if (endpoint.compareAndExchange(owner, slot, old, created) != old) {
+                process.self.heap().free(GlobalPointer.fromWord(created));
+            } else if (old != 0) {
+                token.retire(old, OBJECT_BYTES);
+            }
+        }
+    }
+
+    // --- what must be true in the end ---
+
+    private void checkNothingIsGone() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            Process process = processes.get(simulation.rank(rank));
+            if (process != null && !simulation.isDead(rank, simulation.incarnation(rank))) {
+                freed += process.epochs.clear();
+                assertThat(process.reclamation.limbo().isEmpty()).as("nothing is in limbo").isTrue();
+            }
+        }
+        Set<Long> linked = checkLinked();
+        long gone = -linked.size();
+        for (int rank = 0; rank < RANKS; rank++) {
+            gone += processes.get(simulation.rank(0)).self.heap().usage(rank).objects();
+        }
+        assertThat(gone).as("objects that nobody has").isBetween(0L, deaths() * lostByADeath());
+        checkCounters();
+    }
+
+    /** What each thread had in hand, in its open bag and that bag; and a group that was being freed, with its bags. */
+    private long lostByADeath() {
+        return threads * (2L + 2 + 1) + LimboLists.GROUP * 3L + heldByTheDeadForGood();
+    }
+
+    /** A rank that stays dead leaves its limbo and its bags where they are. */
+    private long heldByTheDeadForGood() {
+        return deadForGood() * 100L;
+    }
+
+    private int deadForGood() {
+        int dead = 0;
+        for (int rank = 0; rank < RANKS; rank++) {
+            dead += simulation.isDead(rank, simulation.incarnation(rank)) ? 1 : 0;
+        }
+        return dead;
+    }
+
+    private Set<Long> checkLinked() {
+        Endpoint endpoint = processes.get(simulation.rank(0)).self.endpoint();
+        Set<Long> linked = new HashSet<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            for (int slot = 0; slot < SLOTS_PER_RANK; slot++) {
+                long pointer = endpoint.readWord(rank, SLOTS + slot * 8L);
+                if (pointer != 0) {
+                    assertThat(linked.add(pointer)).as("linked once").isTrue();
+                    checkAlive(endpoint, pointer);
+                }
+            }
+        }
+        return linked;
+    }
+
+    private void checkCounters() {
+        EpochSnapshot snapshot = processes.get(simulation.rank(0)).epochs.snapshot();
+        for (EpochSnapshot.Rank rank : snapshot.ranks()) {
+            long inLimbo = rank.limbo().stream().mapToLong(EpochSnapshot.Limbo::objects).sum();
+            if (deaths() == 0) {
+                assertThat(rank.lost()).isZero();
+                assertThat(rank.freed()).isEqualTo(rank.retired());
+                assertThat(rank.freedBytes()).isEqualTo(rank.freed() * OBJECT_BYTES);
+                assertThat(inLimbo).isZero();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.atoll.epoch;
+
+import io.atoll.heap.Heap;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Optional;
+
+/** What can be done wrong in reclamation, and must be noticed. */
+enum Mistake {
+
+    NONE,
+
+    /** The published algorithm: an object belongs to the epoch of its token, and is freed two later. */
+    SEALED_WITH_THE_TOKENS_EPOCH {
+        @Override
+        WorldToken token(Reclamation reclamation, int index) {
+            return new WorldToken(reclamation, index) {
+                @Override
+                long sealingEpoch() {
+                    return Announcement.epoch(memory.getAcquire(place + EpochBlock.ANNOUNCEMENT));
+                }
+            };
+        }
+    },
+
+    SEALED_WITH_THE_CACHED_EPOCH {
+        @Override
+        WorldToken token(Reclamation reclamation, int index) {
+            return new WorldToken(reclamation, index) {
+                @Override
+                long sealingEpoch() {
+                    return memory.getAcquire(reclamation.block() + EpochBlock.CACHED_EPOCH);
+                }
+            };
+        }
+    },
+
+    FREED_ONE_EPOCH_EARLIER {
+        @Override
+        LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
+            return new LimboLists(memory, heap, rank, block, scatter) {
+                @Override
+                boolean isOld(long sealed, long epoch) {
+                    return sealed <= epoch - 1;
+                }
+            };
+        }
+    },
+
+    FREED_BY_THE_NUMBER_OF_THE_LIST {
+        @Override
+        LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
+            return new LimboLists(memory, heap, rank, block, scatter) {
+                @Override
+                boolean isOld(long sealed, long epoch) {
+                    return epoch >= 2 && EpochBlock.list(sealed) == EpochBlock.list(epoch - 2);
+                }
+            };
+        }
+    },
+
+    PINNED_WITHOUT_A_FENCE {
+        @Override
+        WorldToken token(Reclamation reclamation, int index) {
+            return new WorldToken(reclamation, index) {
+                @Override
+                void enter() {
+                    long epoch = memory.getAcquire(reclamation.block() + EpochBlock.CACHED_EPOCH);
+                    memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, 1));
+                }
+            };
+        }
+    },
+
+    ADVANCED_WITHOUT_A_SCAN {
+        @Override
+        GlobalEpoch epoch(Participant self, long[] blocks, int home, int tokens) {
+            return new GlobalEpoch(self, blocks, home, tokens) {
+                @Override
+                Attempt swing(long epoch) {
+                    return new Attempt(advance(epoch) ? Outcome.ADVANCED : Outcome.LOST_ELECTION, epoch,
+                            Optional.empty());
+                }
+            };
+        }
+    };
+
+    WorldToken token(Reclamation reclamation, int index) {
+        return new WorldToken(reclamation, index);
+    }
+
+    LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
+        return new LimboLists(memory, heap, rank, block, scatter);
+    }
+
+    GlobalEpoch epoch(Participant self, long[] blocks, int home, int tokens) {
+        return new GlobalEpoch(self, blocks, home, tokens);
+    }
+}

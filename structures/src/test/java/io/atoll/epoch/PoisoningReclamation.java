@@ -1,0 +1,67 @@
+package io.atoll.epoch;
+
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Set;
+
+/** Overwrites an object before it frees it, so that whoever uses it afterwards is found out. Bags are small, so that they meet in limbo. */
+public final class PoisoningReclamation extends Reclamation {
+
+    /** What is in every word of a freed object. */
+    public static final long POISON = 0xDEAD_DEAD_DEAD_DEADL;
+
+    private final long objectBytes;
+    private final Set<Long> poisoned;
+    private final Mistake mistake;
+
+    /**
+     * @param objectBytes of every object
+     * @param poisoned pointers of objects, as they are freed
+     */
+    PoisoningReclamation(Participant self, long[] blocks, EpochSettings settings, long objectBytes, Set<Long> poisoned,
+            Mistake mistake) {
+        // Asked for by the other constructor.
+        this.objectBytes = objectBytes;
+        this.poisoned = poisoned;
+        this.mistake = mistake;
+        super(self, blocks, settings);
+    }
+
+    @Override
+    int bagCapacity() {
+        return 2;
+    }
+
+    @Override
+    WorldToken newToken(int index) {
+        return mistake.token(this, index);
+    }
+
+    @Override
+    GlobalEpoch newEpoch(Participant participant, long[] allBlocks, int home, int capacity) {
+        return mistake.epoch(participant, allBlocks, home, capacity);
+    }
+
+    @Override
+    LimboLists newLimbo(LocalMemory local, Heap own, int rank, long block, ScatterList scatter) {
+        return mistake.limbo(local, own, rank, block, scatter);
+    }
+
+    @Override
+    ScatterList newScatterList(long[] allBlocks, int capacity) {
+        return new ScatterList(self().endpoint(), self().heap(), allBlocks, capacity) {
+            @Override
+            void free(int owner, long[] objects) {
+                for (long object : objects) {
+                    poisoned.add(new GlobalPointer(owner, object).toWord());
+                    for (long at = 0; at < objectBytes; at += Long.BYTES) {
+                        self().endpoint().writeWord(owner, object + at, POISON);
+                    }
+                }
+                super.free(owner, objects);
+            }
+        };
+    }
+}
