@@ -1,5 +1,7 @@
 package io.atoll;
 
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
@@ -51,6 +53,7 @@ public final class World implements AutoCloseable {
     private final Peers peers;
     private final Duration joinTimeout;
     private final Participant participant;
+    private final EpochManager epochs;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
@@ -63,6 +66,12 @@ public final class World implements AutoCloseable {
         this.peers = new Peers(identity, attachment, membership);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout, peers::incarnations);
+        this.epochs = new EpochManager(this::participant, builder.epochs);
+    }
+
+    /** Frees objects when nobody can be using them any more. Can be held before the world is whole; its first use waits. */
+    public EpochManager epochs() {
+        return epochs;
     }
 
     /** Begins to describe a world; all its processes must use the same name. */
@@ -206,6 +215,7 @@ public final class World implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try (attachment; peers; membership) {
+                epochs.close();
                 participant.leave();
             }
         }
@@ -222,6 +232,7 @@ public final class World implements AutoCloseable {
         private Membership membership = Membership.ofOneHost();
         private Duration joinTimeout = Duration.ofSeconds(30);
         private Duration operationTimeout = Duration.ofSeconds(10);
+        private EpochSettings epochs = EpochSettings.DEFAULT;
         private Optional<VerbCounts> verbCounts = Optional.empty();
 
         private Builder(String name) {
@@ -279,6 +290,12 @@ public final class World implements AutoCloseable {
         private Endpoint endpoint(Fabric reached) {
             return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
                     .orElseGet(() -> new Endpoint(reached));
+        }
+
+        /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
+        public Builder epochs(EpochSettings settings) {
+            this.epochs = settings;
+            return this;
         }
 
         /**
