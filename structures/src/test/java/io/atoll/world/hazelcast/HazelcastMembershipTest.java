@@ -1,19 +1,14 @@
 package io.atoll.world.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.partition.NoDataMemberInClusterException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Member;
 import java.io.IOException;
@@ -29,56 +24,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class HazelcastMembershipTest {
+class HazelcastMembershipTest extends TestMembers {
 
     private static final String GROUP = "224.2.2.3";
-    private static final Duration SOON = Duration.ofSeconds(60);
-
-    private final WorldIdentity world = new WorldIdentity("shop", 3);
-    private final int port = FreePorts.range(20);
-    private final HazelcastSettings settings = HazelcastSettings.defaults().withPort(port);
-    private final List<AutoCloseable> opened = new ArrayList<>();
 
     @AfterEach
-    void nothingIsLeft() throws Exception {
-        for (AutoCloseable each : opened) {
-            each.close();
-        }
-        assertThat(Hazelcast.getAllHazelcastInstances()).isEmpty();
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .noneMatch(name -> name.startsWith("hz.") || name.startsWith("atoll-")));
-        assertThat(IntStream.range(port, port + 20)).allMatch(FreePorts::isFree);
-    }
-
-    private TestMember member(WorldIdentity world, int rank) {
-        return member(settings, new Member(world, rank, 1, Map.of()));
-    }
-
-    private TestMember member(HazelcastSettings settings, Member self) {
-        TestMember member = new TestMember(settings, self);
-        opened.add(member);
-        return member;
-    }
-
-    private Member rank(int rank, int incarnation) {
-        return new Member(world, rank, incarnation, Map.of());
-    }
-
-    private static void awaitRanks(TestMember member, Integer... ranks) {
-        await().atMost(SOON).untilAsserted(() -> assertThat(member.ranks()).containsExactly(ranks));
-    }
-
-    private static JoinRefusedException refusalOf(TestMember member) {
-        return catchThrowableOfType(JoinRefusedException.class, member::join);
+    void everybodyLeaves() throws Exception {
+        closeAll();
+        assertNothingIsLeft();
     }
 
     @Test
@@ -130,81 +87,6 @@ class HazelcastMembershipTest {
     void halfOfTheRanksAreNoMajority() {
         TestMember first = member(new WorldIdentity("shop", 2), 0).join();
         assertThat(first.membership().inMajority()).isFalse();
-    }
-
-    @Test
-    void aRankThatIsTakenIsRefused() {
-        TestMember first = member(world, 0).join();
-        JoinRefusedException refusal = refusalOf(member(world, 0));
-        assertThat(refusal.reason()).isEqualTo(Reason.RANK_TAKEN);
-        assertThat(refusal).hasMessage("a process that joined earlier is this rank, choose another:"
-                + " rank=0 incarnation=1 foundIncarnation=1");
-        awaitRanks(first, 0);
-        assertThat(TestMember.instances(0)).hasSize(1);
-    }
-
-    @Test
-    void aFullWorldStillTellsTheProcessTooManyWhyItIsRefused() {
-        IntStream.range(0, 3).forEach(rank -> member(world, rank).join());
-        assertThat(refusalOf(member(world, 2)).reason()).isEqualTo(Reason.RANK_TAKEN);
-    }
-
-    @Test
-    void ofNewcomersThatClaimOneRankAtOnceOneTakesPart() {
-        TestMember first = member(world, 0).join();
-        List<CompletableFuture<TestMember>> starts = IntStream.range(0, 3)
-                .mapToObj(each -> CompletableFuture.supplyAsync(member(world, 1)::join, Thread::startVirtualThread))
-                .toList();
-        List<CompletableFuture<TestMember>> refused = starts.stream()
-                .filter(start -> start.handle((joined, failure) -> failure != null).join())
-                .toList();
-        assertThat(refused).hasSize(2)
-                .allSatisfy(start -> assertThat(start.exceptionNow())
-                        .isInstanceOfSatisfying(JoinRefusedException.class,
-                                failure -> assertThat(failure.reason()).isEqualTo(Reason.RANK_TAKEN)));
-        awaitRanks(first, 0, 1);
-    }
-
-    @Test
-    void anotherWorldIsRefused() {
-        member(world, 0).join();
-        JoinRefusedException refusal = refusalOf(member(new WorldIdentity("bank", 3), 1));
-        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_WORLD);
-        assertThat(refusal).hasMessage("another world was found, choose another port or address:"
-                + " world=bank foundWorld=shop foundMember=127.0.0.1:" + port);
-    }
-
-    @Test
-    void anotherSizeIsRefused() {
-        member(world, 0).join();
-        JoinRefusedException refusal = refusalOf(member(new WorldIdentity("shop", 4), 1));
-        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_SIZE);
-        assertThat(refusal).hasMessage("all processes of a world must be told the same size:"
-                + " size=4 foundSize=3 foundMember=127.0.0.1:" + port);
-    }
-
-    @Test
-    void anotherLayoutVersionIsRefused() {
-        member(world, 0).join();
-        long next = SegmentHeader.LAYOUT_VERSION + 1;
-        JoinRefusedException refusal = refusalOf(member(settings, new Member(world, next, 1, 1, Map.of())));
-        assertThat(refusal.reason()).isEqualTo(Reason.OTHER_LAYOUT_VERSION);
-        assertThat(refusal).hasMessage("all processes of a world must lay out their segments alike, run one version:"
-                + " layoutVersion=" + next + " foundLayoutVersion=" + SegmentHeader.LAYOUT_VERSION
-                + " foundMember=127.0.0.1:" + port);
-    }
-
-    @Test
-    void theWorldNeverSeesThoseWhoAreRefused() {
-        TestMember first = member(world, 0).join();
-        refusalOf(member(new WorldIdentity("bank", 3), 1));
-        refusalOf(member(new WorldIdentity("shop", 4), 1));
-        refusalOf(member(world, 0));
-        TestMember second = member(world, 1).join();
-        awaitRanks(first, 0, 1);
-        assertThat(first.views()).allSatisfy(
-                view -> assertThat(List.of(first.self(), second.self())).containsAll(view));
-        assertThat(first.views()).allSatisfy(view -> assertThat(view).contains(first.self()));
     }
 
     @Test
@@ -267,43 +149,6 @@ class HazelcastMembershipTest {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(first.membership().members())
                         .containsExactly(first.self(), restarted.self()));
-    }
-
-    /** In a thread that waits for its earlier life to end, and that something else ends first. */
-    private Throwable joinEndedBy(BiConsumer<Thread, TestMember> end) throws Exception {
-        member(world, 0).join();
-        member(world, 1).join();
-        TestMember waiting = member(settings, rank(1, 2));
-        FutureTask<TestMember> joining = new FutureTask<>(waiting::tryJoin);
-        Thread thread = Thread.ofPlatform().daemon().start(joining);
-        await().atMost(SOON).until(() -> TestMember.instances(1).size() == 2);
-        assertThat(joining).isNotDone();
-        end.accept(thread, waiting);
-        thread.join(SOON);
-        assertThat(joining.state()).isEqualTo(Future.State.FAILED);
-        await().atMost(SOON).until(() -> TestMember.instances(1).size() == 1);
-        return joining.exceptionNow();
-    }
-
-    @Test
-    void whoIsInterruptedWhileHeJoinsTakesNoPart() throws Exception {
-        assertThat(joinEndedBy((thread, _) -> thread.interrupt())).isInstanceOf(InterruptedException.class);
-    }
-
-    @Test
-    void whatIsClosedWhileItJoinsTakesNoPart() throws Exception {
-        assertThat(joinEndedBy((_, membership) -> membership.close())).isInstanceOf(IllegalStateException.class)
-                .hasMessage("the membership was closed while it joined: rank=1");
-    }
-
-    @Test
-    void aRestartedRankIsRefusedIfItsEarlierLifeGoesOn() {
-        HazelcastSettings impatient = settings.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(2));
-        TestMember first = member(impatient, rank(0, 1)).join();
-        JoinRefusedException refusal = refusalOf(member(impatient, rank(0, 2)));
-        assertThat(refusal.reason()).isEqualTo(Reason.RANK_TAKEN);
-        assertThat(refusal).hasMessageEndingWith("rank=0 incarnation=2 foundIncarnation=1");
-        assertThat(first.membership().members()).containsExactly(first.self());
     }
 
     @Test
@@ -407,29 +252,5 @@ class HazelcastMembershipTest {
         assertThat(refusal.reason()).isEqualTo(Reason.MEMBERSHIP_UNAVAILABLE);
         assertThat(refusal).hasMessage("Hazelcast does not start, see its log:"
                 + " bindAddress=203.0.113.9 port=" + port + " ports=7");
-    }
-
-    @Test
-    void onlyTheBoundAddressListens() {
-        member(world, 0).join();
-        assertThat(RejoinPolicy.answers(new InetSocketAddress("127.0.0.1", port))).isTrue();
-        assertThat(RejoinPolicy.answers(new InetSocketAddress("127.0.0.2", port))).isFalse();
-    }
-
-    @Test
-    void noDataCanBeHeld() {
-        member(world, 0).join();
-        HazelcastInstance instance = TestMember.instances(0).getFirst();
-        assertThatExceptionOfType(NoDataMemberInClusterException.class)
-                .isThrownBy(() -> instance.getMap("orders").put(1, 1));
-    }
-
-    @Test
-    void aMembershipIsJoinedOnce() {
-        TestMember member = member(world, 0).join();
-        assertThatIllegalStateException().isThrownBy(member::join).withMessageEndingWith("rank=0");
-        TestMember closed = member(world, 1);
-        closed.close();
-        assertThatIllegalStateException().isThrownBy(closed::join).withMessageEndingWith("rank=1");
     }
 }
