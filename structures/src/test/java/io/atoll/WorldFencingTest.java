@@ -11,12 +11,15 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.LongLongMap;
+import io.atoll.process.ChildProcess;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,6 +217,22 @@ class WorldFencingTest {
         assertThat(other.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
         world.close();
         assertThat(next.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
+    }
+
+    /** The kernel gives a lock back when its process closes any descriptor of the file. */
+    @Test
+    void aRankThatLostItsLockToACarelessProgramStopsWhenAnotherProcessHasIt() throws IOException {
+        World world = open(0, Membership.ofOneHost());
+        open(1, Membership.ofOneHost());
+        LongLongMap map = world.longMap("hits").capacity(1000).open();
+        FileChannel.open(folder.resolve("atoll-fenced-0.lock"), StandardOpenOption.READ).close();
+        try (ChildProcess other = ChildProcess.start(WorldProgram.class)) {
+            assertThat(other.ask("open folder=" + folder + " name=fenced size=2 rank=0")).isEqualTo("incarnation=2");
+            await().atMost(SOON).until(() -> world.refusal().isPresent());
+            assertFenced(Reason.RANK_LOST, () -> map.find(1, 0));
+            world.close();
+            assertThat(Files.exists(folder.resolve("atoll-fenced-0.segment"))).isTrue();
+        }
     }
 
     @Test

@@ -67,6 +67,9 @@ public final class Heap {
      * Reserves a zeroed run of at least so many bytes, rounded up to whole slabs. It is pending until it is {@linkplain
      * #commit committed}. Cost: 2 R + 2 A; if it was in use before, W for each 32 KiB and a flush more.
      *
+     * <p>If the target goes away meanwhile, one run may have been reserved that nobody knows of: it stays pending in this
+     * rank's name until this incarnation has ended, and is {@linkplain #reclaimPending taken back} then.
+     *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException and nothing was reserved
      */

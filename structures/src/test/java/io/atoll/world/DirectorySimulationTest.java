@@ -92,10 +92,12 @@ class DirectorySimulationTest {
 
     @Test
     void aRankThatComesBackFindsItsStructures() {
+        int[] burials = {0};
         for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
-            Seeds.each(300, seed -> new DirectoryTrial(seed, options(guarantees).kills(0.003, 1, 2), ROOMY, true,
-                    Directory::new).run(1, 2));
+            Seeds.each(300, seed -> burials[0] += new DirectoryTrial(seed, options(guarantees).kills(0.003, 1, 2),
+                    ROOMY, true, Directory::new).run(1, 2).burials);
         }
+        assertThat(burials[0]).as("the others have taken back what it had left in their segments").isPositive();
     }
 
     @Test

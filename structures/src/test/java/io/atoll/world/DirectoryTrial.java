@@ -88,6 +88,8 @@ final class DirectoryTrial {
     private boolean retries = true;
     private boolean segmentsGoAway;
     private int working;
+    private final int[][] buried = new int[RANKS][RANKS]; // by each rank, of each other
+    int burials;
     int successes;
     int refusals;
     int shortages;
@@ -183,7 +185,10 @@ final class DirectoryTrial {
         }
     }
 
-    /** As the watch over the peers does it: what had to be left in a segment that went away is undone when it is back. */
+    /**
+     * As the watch over the peers does it: what had to be left in a segment that went away is undone when it is back, and what the dead have left in this one is
+     * taken back, while others repair it where they meet it.
+     */
     private void watch(SimRank rank, Process process) {
         int[] known = incarnations();
         int idleLooks = 0;
@@ -195,8 +200,21 @@ final class DirectoryTrial {
                 if (retries && now[peer] != known[peer]) {
                     process.reservations.retry(peer);
                 }
+                if (peer != rank.rank()) {
+                    bury(rank, process, peer, now[peer]);
+                }
             }
             known = now;
+        }
+    }
+
+    private void bury(SimRank rank, Process process, int peer, int incarnation) {
+        int ended = simulation.isFenced(peer, incarnation, rank.rank()) ? incarnation : incarnation - 1;
+        if (ended > buried[rank.rank()][peer]) {
+            process.directory.repairAll(rank.rank());
+            process.directory.takeBack(rank.rank(), peer, ended);
+            buried[rank.rank()][peer] = ended;
+            burials++;
         }
     }
 
