@@ -40,11 +40,17 @@ public final class Job implements AutoCloseable {
 
     private final String name;
     private final int ranks;
+    private final JobFabric fabric;
     private final boolean debug;
     private final BlockingQueue<Heard> events = new LinkedBlockingQueue<>();
     private final List<RankProcess> processes = new ArrayList<>();
     private final JobFiles files;
     private boolean closed;
+
+    /** As {@link #Job(String, int, JobFabric, Path, Optional, boolean)}, in shared memory. */
+    public Job(String name, int ranks, Path sharedMemory, Optional<Path> unfinishedResult, boolean debug) {
+        this(name, ranks, JobFabric.SHARED_MEMORY, sharedMemory, unfinishedResult, debug);
+    }
 
     /**
      * Makes the job's files; nothing runs yet.
@@ -55,9 +61,11 @@ public final class Job implements AutoCloseable {
      * @param debug whether what the ranks print on their standard error is shown
      * @throws JobException if the files cannot be made
      */
-    public Job(String name, int ranks, Path sharedMemory, Optional<Path> unfinishedResult, boolean debug) {
+    public Job(String name, int ranks, JobFabric fabric, Path sharedMemory, Optional<Path> unfinishedResult,
+            boolean debug) {
         this.name = name;
         this.ranks = ranks;
+        this.fabric = fabric;
         this.debug = debug;
         this.files = JobFiles.create(name, sharedMemory, unfinishedResult);
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "job-cleanup"));
@@ -103,7 +111,7 @@ public final class Job implements AutoCloseable {
             requireOpen();
             int number = rank;
             try {
-                processes.add(RankProcess.start(new RankIdentity(rank, ranks, files), bytes,
+                processes.add(RankProcess.start(new RankIdentity(rank, ranks, fabric, files), bytes,
                         event -> events.add(new Heard(number, event)), debug));
             } catch (IOException failure) {
                 throw new JobException("cannot start the process of rank " + rank + ": " + failure.getMessage(),

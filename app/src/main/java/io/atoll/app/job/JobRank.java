@@ -1,6 +1,5 @@
 package io.atoll.app.job;
 
-import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.failure.AtollException;
 import io.atoll.failure.FabricTimeoutException;
@@ -152,7 +151,7 @@ public final class JobRank {
         World.Builder described = World.named(files.world())
                 .size(size())
                 .rank(rank())
-                .fabric(Fabrics.sharedMemory(files.folder(), false))
+                .fabric(identity.fabric().in(files.folder()))
                 .segment(Layouts.roundUp(segmentBytes, PAGE_BYTES));
         World world = more.apply(described).join(JOIN_TIMEOUT);
         tell(new RankEvent.Ready());

@@ -9,10 +9,11 @@ import java.util.Optional;
  * Which rank of which job a process is. It stands in the process's command line, so that from its first moment on it knows the files it may have to
  * remove.
  */
-record RankIdentity(int rank, int size, JobFiles files) {
+record RankIdentity(int rank, int size, JobFabric fabric, JobFiles files) {
 
     private static final String RANK = "atoll.job.rank";
     private static final String SIZE = "atoll.job.size";
+    private static final String FABRIC = "atoll.job.fabric";
     private static final String FOLDER = "atoll.job.folder";
     private static final String UNFINISHED = "atoll.job.unfinished";
 
@@ -20,7 +21,7 @@ record RankIdentity(int rank, int size, JobFiles files) {
     static Optional<RankIdentity> ofThisProcess() {
         return Optional.ofNullable(System.getProperty(RANK))
                 .map(rank -> new RankIdentity(Integer.parseInt(rank),
-                        Integer.getInteger(SIZE),
+                        Integer.getInteger(SIZE), JobFabric.valueOf(System.getProperty(FABRIC)),
                         new JobFiles(Path.of(System.getProperty(FOLDER)),
                                 Optional.ofNullable(System.getProperty(UNFINISHED)).map(Path::of))));
     }
@@ -29,6 +30,7 @@ record RankIdentity(int rank, int size, JobFiles files) {
         List<String> options = new ArrayList<>();
         options.add(option(RANK, rank));
         options.add(option(SIZE, size));
+        options.add(option(FABRIC, fabric.name()));
         options.add(option(FOLDER, files.folder()));
         files.unfinished().ifPresent(file -> options.add(option(UNFINISHED, file)));
         return options;

@@ -2,6 +2,7 @@ package io.atoll.app.kmer;
 
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobFabric;
 import io.atoll.app.job.ProgressBar;
 import io.atoll.app.sequence.Kmer;
 import io.atoll.app.sequence.KmerScanner;
@@ -36,6 +37,9 @@ public final class KmerCommand implements Callable<Integer> {
 
     @Option(names = "--ranks", description = "Processes that count; ${DEFAULT-VALUE} unless told, one for each processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--fabric", description = "How they reach each other's memory: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} unless told.")
+    private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
     @Option(names = "--bloom", description = {"Keep k-mers that occur once out of the table, by a Bloom filter.",
         "Takes less memory and reads the files twice. Counts stay exact; 1 %% of the k-mers that occur once slip in."})
@@ -91,7 +95,8 @@ public final class KmerCommand implements Callable<Integer> {
     private void count(SequenceInput input, Optional<CountsFile> counts) throws InterruptedException {
         TablePlan plan = plan(input);
         plan.requireRoom(sharedMemory);
-        try (Job job = new Job(spec.name(), ranks, sharedMemory, counts.map(CountsFile::unfinished), debug)) {
+        try (Job job = new Job(spec.name(), ranks, fabric, sharedMemory,
+                counts.map(CountsFile::unfinished), debug)) {
             Job.Outcome outcome = job.run(new KmerCounting(input, length, minimum, plan));
             counts.ifPresent(CountsFile::finish);
             print(outcome);

@@ -46,8 +46,17 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
         } catch (SegmentFullException failure) {
             throw new JobException("--segment is too small: " + failure.getMessage(), failure);
         } catch (JoinRefusedException failure) {
-            throw new JobException("no memory, see --segment and --shared-memory: " + failure.getMessage(), failure);
+            throw new JobException(advice(failure) + failure.getMessage(), failure);
         }
+    }
+
+    private static String advice(JoinRefusedException failure) {
+        return switch (failure.reason()) {
+            case NO_SPACE -> "no memory, see --segment and --shared-memory: ";
+            case NO_RDMA_DEVICE, NO_RDMA_ATOMICS, LOCKED_MEMORY, FABRIC_UNAVAILABLE ->
+                "no such fabric here, see --fabric: ";
+            default -> "";
+        };
     }
 
     private Pass countAll(JobRank rank, LongLongMap counts) {

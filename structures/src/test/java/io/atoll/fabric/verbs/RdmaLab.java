@@ -1,7 +1,7 @@
 package io.atoll.fabric.verbs;
 
 import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClasspathRoots;
 import static org.junit.platform.launcher.EngineFilter.includeEngines;
 import static org.junit.platform.launcher.TagFilter.includeTags;
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -19,7 +20,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * emulated and slow, all that can be done before is done before: the tests are compiled here, and found. Ends with the status of the
  * tests, and with 0 where the lab cannot be, having said what it lacks.
  *
- * <p>Argument: the classes, as a regular expression for their names.
+ * <p>Arguments: the folder of the lab's script, and the classes as a regular expression for their names. The working folder is that of the module whose
+ * tests these are.
  */
 final class RdmaLab {
 
@@ -28,9 +30,12 @@ final class RdmaLab {
     private RdmaLab() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Path module = Path.of("").toAbsolutePath();
-        Process lab = new ProcessBuilder(module.resolve("src/test/rdma-lab/rdma-lab.sh").toString(),
-                command(testClasses(arguments[0])))
+        List<String> testClasses = testClasses(arguments[1]);
+        if (testClasses.isEmpty()) {
+            System.out.println("== rdma lab: no tests here: folder=" + Path.of("").toAbsolutePath());
+            return;
+        }
+        Process lab = new ProcessBuilder(Path.of(arguments[0], "rdma-lab.sh").toString(), command(testClasses))
                 .inheritIO()
                 .start();
         int status = lab.waitFor();
@@ -39,7 +44,7 @@ final class RdmaLab {
 
     private static List<String> testClasses(String classNames) {
         TestPlan plan = LauncherFactory.create()
-                .discover(request().selectors(selectPackage("io.atoll"))
+                .discover(request().selectors(selectClasspathRoots(Set.of(Path.of("target", "test-classes"))))
                         .filters(includeEngines("junit-jupiter"), includeClassNamePatterns(classNames),
                                 includeTags("rdma"))
                         .build());
