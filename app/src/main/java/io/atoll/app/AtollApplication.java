@@ -55,6 +55,7 @@ public final class AtollApplication implements Runnable {
         return new CommandLine(new AtollApplication())
                 .addSubcommand(new KmerCommand())
                 .addSubcommand(new BenchCommand())
+                .addSubcommand(new RdmaCheckCommand())
                 .registerConverter(DataSize.class, AtollApplication::dataSize)
                 // A file of reads may well be called @something.
                 .setExpandAtFiles(false)

@@ -6,7 +6,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The benchmarks, a subcommand each. Their ranks take the median of several runs and report it through {@link Report}. */
-@Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = MapBenchCommand.class)
+@Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = {
+    MapBenchCommand.class,
+    LoopbackBenchCommand.class})
 public final class BenchCommand implements Runnable {
 
     @Spec

@@ -1,9 +1,14 @@
 package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.verbs.device.RegisteredMemory;
+import io.atoll.fabric.verbs.link.Lane;
+import io.atoll.fabric.verbs.link.Link;
+import io.atoll.fabric.verbs.link.Pending;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
@@ -27,7 +32,8 @@ final class Caller {
         long batchBytes = VerbsBatch.bytes(slots, Batch.THREAD_BUFFER_BYTES);
         long singleBytes = VerbsBatch.bytes(1, Batch.THREAD_BUFFER_BYTES);
         long outgoingSize = VerbsBatch.bytes(1, OUTGOING_BYTES);
-        RegisteredMemory memory = fabric.memory().allocate(this, batchBytes + singleBytes + 2 * outgoingSize, pending);
+        Runnable[] settling = Arrays.stream(pending).<Runnable>map(each -> each::settle).toArray(Runnable[]::new);
+        RegisteredMemory memory = fabric.memory().allocate(this, batchBytes + singleBytes + 2 * outgoingSize, settling);
         SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.bytes());
         this.batch = new VerbsBatch(fabric, slots, parts.allocate(batchBytes), memory.key(), pending[0]);
         this.single = new VerbsBatch(fabric, 1, parts.allocate(singleBytes), memory.key(), pending[1]);

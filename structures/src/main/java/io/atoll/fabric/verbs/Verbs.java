@@ -2,7 +2,8 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.verbs.device.Ordering;
+import io.atoll.fabric.verbs.device.Place;
 import io.atoll.memory.WorldIdentity;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -19,42 +20,6 @@ import org.jspecify.annotations.Nullable;
 public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering)
         implements
             FabricType {
-
-    /**
-     * Where a process is reached: an address of IP, by which the device is found, too. Peers learn it from the membership or, on one host, from the segment.
-     *
-     * @param device its name as in {@code /sys/class/infiniband}, such as {@code mlx5_0}; null for the first
-     * @param devicePort of the device, from 1
-     * @param gidIndex entry of the port's table of addresses; null for the first with an address of IPv4
-     * @param host the address itself, instead of device and table; needed with InfiniBand whose interface is not on the same card
-     * @param port where rank 0 listens, rank r listens r above; 0 for any
-     */
-    public record Place(@Nullable String device, int devicePort, @Nullable Integer gidIndex, @Nullable String host,
-            int port) {
-
-        /** The first device with an address. */
-        public static final Place FIRST = new Place(null, 1, null, null, 0);
-
-        public Place {
-            if (devicePort < 1) {
-                throw new IllegalArgumentException("a device's ports are counted from 1: devicePort=" + devicePort);
-            }
-            if (gidIndex != null && gidIndex < 0) {
-                throw new IllegalArgumentException("the table of addresses begins at 0: gidIndex=" + gidIndex);
-            }
-            if (port < 0 || port > 0xFFFF) {
-                throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
-            }
-        }
-    }
-
-    /**
-     * What a device and its settings guarantee beyond the specification of RDMA, as its vendor says.
-     *
-     * @param atomicReadBytes see {@link Guarantees}
-     * @param readsInOrder see {@link Guarantees}
-     */
-    public record Ordering(int atomicReadBytes, boolean readsInOrder) {}
 
     /** Connections to each rank, unless told. */
     public static final int QUEUE_PAIRS = 2;

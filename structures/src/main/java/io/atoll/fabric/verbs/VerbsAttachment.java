@@ -3,9 +3,11 @@ package io.atoll.fabric.verbs;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.verbs.Connector.Target;
-import io.atoll.fabric.verbs.Greeting.Answer;
-import io.atoll.fabric.verbs.Verbs.Place;
+import io.atoll.fabric.verbs.device.Device;
+import io.atoll.fabric.verbs.link.Connector;
+import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.verbs.link.RemoteSegment;
+import io.atoll.fabric.verbs.link.Responder;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
@@ -73,11 +75,11 @@ final class VerbsAttachment implements Attachment {
         this.incarnations = new int[world.size()];
         int rank = host.fabric().rank();
         MappedMemory segment = (MappedMemory) host.fabric().local();
-        device = Device.listen(address(settings, rank));
+        device = Device.listen(settings.place(), rank);
         opened.push(device);
         MemoryRegion region = device.register(segment.segment(), Device.SHARED);
         opened.push(region::deregister);
-        Answer answer = new Answer(region.getAddr(), region.lengthBytes(), region.getRkey());
+        RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
         responder = new Responder(world, rank, host.incarnation(), device, answer, segment);
         opened.push(responder);
         fabric = new VerbsFabric(
@@ -88,14 +90,6 @@ final class VerbsAttachment implements Attachment {
         fabric.detectByteOrder();
         SegmentHeader.publish(segment, device.address());
         this.opened.addAll(opened);
-    }
-
-    private static InetSocketAddress address(Verbs settings, int rank) throws IOException {
-        Place place = settings.place();
-        int port = place.port() == 0 ? 0 : place.port() + rank;
-        return place.host() == null
-                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(place), port)
-                : new InetSocketAddress(place.host(), port);
     }
 
     @Override

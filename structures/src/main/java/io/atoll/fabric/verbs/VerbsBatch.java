@@ -5,6 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.verbs.device.RegisteredMemory;
+import io.atoll.fabric.verbs.link.Lane;
+import io.atoll.fabric.verbs.link.Pending;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import io.atoll.memory.Layouts;
@@ -61,7 +64,7 @@ final class VerbsBatch implements Batch {
     VerbsBatch(VerbsFabric fabric, int slots, long bufferBytes) {
         this.fabric = fabric;
         this.pending = new Pending();
-        this.own = fabric.memory().allocate(this, bytes(slots, bufferBytes), pending);
+        this.own = fabric.memory().allocate(this, bytes(slots, bufferBytes), pending::settle);
         this.memory = own.bytes();
         this.bufferStart = bufferStart(slots);
         this.buffer = memory.asSlice(bufferStart);
@@ -161,8 +164,8 @@ final class VerbsBatch implements Batch {
             return;
         }
         SendWorkRequest request = add(lane, opcode, verb, offset, position, bytes);
-        request.getRdmaMod().setRemote_addr(lane.target().address() + offset);
-        request.getRdmaMod().setRkey(lane.target().remoteKey());
+        request.getRdmaMod().setRemote_addr(lane.remote().address() + offset);
+        request.getRdmaMod().setRkey(lane.remote().key());
     }
 
     @Override
@@ -182,8 +185,8 @@ final class VerbsBatch implements Batch {
         }
         SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, atomics * Layouts.WORD, Long.BYTES)
                 .getAtomicMod();
-        atomic.setRemote_addr(lane.target().address() + offset);
-        atomic.setRkey(lane.target().remoteKey());
+        atomic.setRemote_addr(lane.remote().address() + offset);
+        atomic.setRkey(lane.remote().key());
         atomic.setCompare_add(expectedOrDelta);
         atomic.setSwap(value);
         return atomics++;

@@ -4,7 +4,11 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
-import io.atoll.fabric.verbs.Connector.Target;
+import io.atoll.fabric.verbs.device.RegisteredMemory;
+import io.atoll.fabric.verbs.link.Connector;
+import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.verbs.link.Lane;
+import io.atoll.fabric.verbs.link.Link;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +34,7 @@ final class VerbsFabric implements Fabric {
 
     VerbsFabric(Connector connector, Verbs settings, MappedMemory local) {
         this.rank = connector.rank();
-        this.guarantees = connector.device().guarantees(settings);
+        this.guarantees = connector.device().guarantees(settings.ordering());
         this.local = local;
         this.memory = new RegisteredMemory.Pool(connector.device());
         this.laneCount = settings.queuePairs();
@@ -81,7 +85,7 @@ final class VerbsFabric implements Fabric {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
         }
         Lane lane = caller.get().lane(links[target], target, verb, offset);
-        Objects.checkFromIndexSize(offset, bytes, lane.target().segmentBytes());
+        Objects.checkFromIndexSize(offset, bytes, lane.remote().bytes());
         return lane;
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.atoll.Fabrics;
 import io.atoll.fabric.FabricType;
-import io.atoll.fabric.verbs.Verbs.Place;
+import io.atoll.fabric.verbs.device.Place;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;

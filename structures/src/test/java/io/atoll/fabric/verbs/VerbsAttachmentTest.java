@@ -9,7 +9,9 @@ import io.atoll.Fabrics;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.verbs.Verbs.Place;
+import io.atoll.fabric.verbs.device.Place;
+import io.atoll.fabric.verbs.device.RegisteredMemory;
+import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -217,7 +219,7 @@ class VerbsAttachmentTest {
         fabric(0).flush(1);
         Lane lane = ((VerbsFabric) fabric(0)).lane(1, "read", WORD, Long.BYTES);
         postWithAWrongKey(lane);
-        lane.post(write(lane, lane.target().remoteKey()), 0, 0, 1, false, "write", WORD);
+        lane.post(write(lane, lane.remote().key()), 0, 0, 1, false, "write", WORD);
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(lane::flush);
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
@@ -240,11 +242,11 @@ class VerbsAttachmentTest {
     }
 
     private long postWithAWrongKey(Lane lane) {
-        return lane.post(write(lane, lane.target().remoteKey() + 1), 0, 0, 1, true, "write", WORD);
+        return lane.post(write(lane, lane.remote().key() + 1), 0, 0, 1, true, "write", WORD);
     }
 
     private SendChain write(Lane lane, int remoteKey) {
-        RegisteredMemory source = ((VerbsFabric) fabric(0)).memory().allocate(this, 64, new Pending());
+        RegisteredMemory source = ((VerbsFabric) fabric(0)).memory().allocate(this, 64);
         IbvSge element = new IbvSge();
         element.setAddr(source.bytes().address());
         element.setLength(64);
@@ -252,7 +254,7 @@ class VerbsAttachmentTest {
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_WRITE);
         request.setSg_list(new LinkedList<>(List.of(element)));
-        request.getRdma().setRemote_addr(lane.target().address() + WORD + 64);
+        request.getRdma().setRemote_addr(lane.remote().address() + WORD + 64);
         request.getRdma().setRkey(remoteKey);
         return new SendChain(List.of(request));
     }

@@ -1,11 +1,11 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
-import io.atoll.fabric.verbs.Greeting.Answer;
-import io.atoll.fabric.verbs.Greeting.Refusal;
-import io.atoll.fabric.verbs.Greeting.Request;
+import io.atoll.fabric.verbs.device.Device;
+import io.atoll.fabric.verbs.link.Greeting.Refusal;
+import io.atoll.fabric.verbs.link.Greeting.Request;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.memory.LocalMemory;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * This rank as the owner of its segment: lets other ranks connect, by a thread of its own, and revokes their access. Once they are connected the device
  * serves them; the queue pairs here never post anything.
  */
-final class Responder implements AutoCloseable {
+public final class Responder implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
 
@@ -37,7 +37,7 @@ final class Responder implements AutoCloseable {
     private final int rank;
     private final int incarnation;
     private final Device device;
-    private final Answer answer;
+    private final RemoteSegment answer;
     private final LocalMemory segment;
     private final CompletionQueue unused;
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
@@ -45,7 +45,8 @@ final class Responder implements AutoCloseable {
     private volatile boolean closed;
 
     /** @param segment where it is noted who was shut out: others ask for it, and it holds for the next incarnation of this rank, too */
-    Responder(WorldIdentity world, int rank, int incarnation, Device device, Answer answer, LocalMemory segment)
+    public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
+            LocalMemory segment)
             throws IOException {
         this.world = world;
         this.rank = rank;
@@ -97,7 +98,7 @@ final class Responder implements AutoCloseable {
             // What an earlier incarnation had under way must not arrive after this one's.
             fenceUpTo(request.rank(), request.incarnation() - 1);
             device.queuePair(id, unused, RECEIVES);
-            MemorySegment data = answer.write(arena);
+            MemorySegment data = Greeting.write(answer, arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());
@@ -131,7 +132,7 @@ final class Responder implements AutoCloseable {
     }
 
     /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
-    synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
+    public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
         for (Iterator<Map.Entry<ConnectionId, Request>> each = connected.entrySet().iterator(); each.hasNext();) {
             Map.Entry<ConnectionId, Request> entry = each.next();
             if (entry.getValue().rank() == other && entry.getValue().incarnation() <= lastIncarnation) {

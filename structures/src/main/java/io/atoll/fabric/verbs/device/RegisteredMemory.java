@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.device;
 
 import com.ibm.disni.verbs.IbvMr;
 import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
@@ -16,26 +16,29 @@ import java.util.concurrent.ConcurrentHashMap;
  * Memory of this process that verbs move words to and from. It is given back when its user closes it, or cannot be reached any more, as threads that have
  * ended; not before everything that uses it has completed.
  */
-final class RegisteredMemory {
+public final class RegisteredMemory {
 
     /** All that one device has registered. */
-    static final class Pool implements AutoCloseable {
+    public static final class Pool implements AutoCloseable {
 
         private static final Cleaner CLEANER = Cleaner.create();
 
         private final Device device;
         private final Set<Registration> registrations = ConcurrentHashMap.newKeySet();
 
-        Pool(Device device) {
+        public Pool(Device device) {
             this.device = device;
         }
 
-        /** @param user who is watched for being reachable; must not be reachable from what is pending */
-        RegisteredMemory allocate(Object user, long bytes, Pending... pending) {
+        /**
+         * @param user who is watched for being reachable
+         * @param settling each returns when nothing uses the memory any more; the user must not be reachable from them
+         */
+        public RegisteredMemory allocate(Object user, long bytes, Runnable... settling) {
             MemorySegment memory = Arena.ofAuto().allocate(bytes, Layouts.CACHE_LINE);
             try {
                 MemoryRegion region = device.register(memory, IbvMr.IBV_ACCESS_LOCAL_WRITE);
-                Registration registration = new Registration(this, region, List.of(pending));
+                Registration registration = new Registration(this, region, List.of(settling));
                 registrations.add(registration);
                 return new RegisteredMemory(memory, region.getLkey(), CLEANER.register(user, registration));
             } catch (IOException failure) {
@@ -50,11 +53,11 @@ final class RegisteredMemory {
         }
     }
 
-    private record Registration(Pool pool, MemoryRegion region, List<Pending> pending) implements Runnable {
+    private record Registration(Pool pool, MemoryRegion region, List<Runnable> settling) implements Runnable {
 
         @Override
         public void run() {
-            pending.forEach(Pending::settle);
+            settling.forEach(Runnable::run);
             deregister();
         }
 
@@ -80,16 +83,16 @@ final class RegisteredMemory {
         this.cleanable = cleanable;
     }
 
-    MemorySegment bytes() {
+    public MemorySegment bytes() {
         return bytes;
     }
 
     /** By which the device knows it. */
-    int key() {
+    public int key() {
         return key;
     }
 
-    void close() {
+    public void close() {
         cleanable.clean();
     }
 }

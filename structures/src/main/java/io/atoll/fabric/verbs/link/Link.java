@@ -1,6 +1,6 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
-import io.atoll.fabric.verbs.Connector.Target;
+import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first used, and again
  * when it is used after it broke, until the rank is fenced.
  */
-final class Link {
+public final class Link {
 
     private static final String NOT_THERE = "the rank has not joined, has left or has died";
 
@@ -22,7 +22,7 @@ final class Link {
     private @Nullable Target target; // guarded by this; null where the rank is not there
     private volatile boolean lossesUntold;
 
-    Link(int rank, Connector connector, int laneCount) {
+    public Link(int rank, Connector connector, int laneCount) {
         this.rank = rank;
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);
@@ -33,7 +33,7 @@ final class Link {
     }
 
     /** The rank can be reached there from now on. */
-    synchronized void open(Target next) {
+    public synchronized void open(Target next) {
         if (!next.equals(target)) {
             close(NOT_THERE);
             lossesUntold = false;
@@ -42,7 +42,7 @@ final class Link {
     }
 
     /** The rank is reached no more. What is under way fails. */
-    synchronized void close(String why) {
+    public synchronized void close(String why) {
         target = null;
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.getAndSet(index, null);
@@ -62,7 +62,7 @@ final class Link {
     }
 
     /** @throws RankUnreachableException when the rank is not there, or cannot be connected to */
-    Lane lane(int index, String verb, long offset) {
+    public Lane lane(int index, String verb, long offset) {
         Lane lane = lanes.get(index);
         return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
     }
@@ -104,7 +104,7 @@ final class Link {
      *
      * @throws RankUnreachableException when the rank is not there, or writes were lost since the last time
      */
-    void flush() {
+    public void flush() {
         target("flush", 0);
         if (lossesUntold) {
             lossesUntold = false;
@@ -120,7 +120,7 @@ final class Link {
     }
 
     /** How many work requests were posted to the lanes that there are. */
-    long posted() {
+    public long posted() {
         long posted = 0;
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.get(index);
@@ -129,7 +129,7 @@ final class Link {
         return posted;
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         synchronized (this) {
             return target != null;
         }

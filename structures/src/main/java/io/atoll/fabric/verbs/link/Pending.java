@@ -1,11 +1,11 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
 import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody has posted and not seen completed: of each lane, the last request. For one thread at a time. */
-final class Pending {
+public final class Pending {
 
     private Lane[] lanes = new Lane[2];
     private Last[] last = {new Last(), new Last()};
@@ -17,7 +17,7 @@ final class Pending {
         private long offset;
     }
 
-    void add(Lane lane, long number, String verb, long offset) {
+    public void add(Lane lane, long number, String verb, long offset) {
         int index = indexOf(lane);
         lanes[index] = lane;
         last[index].number = number;
@@ -44,7 +44,7 @@ final class Pending {
      *
      * @throws RankUnreachableException when that is so because something has failed
      */
-    boolean isDone() {
+    public boolean isDone() {
         RankUnreachableException failure = null;
         for (int index = 0; index < count; index++) {
             try {
@@ -61,12 +61,12 @@ final class Pending {
     }
 
     /** Returns when nothing is under way any more; throws what went wrong with it. */
-    void await() {
+    public void await() {
         throwIfAny(settle());
     }
 
     /** Returns when nothing is under way any more, with what went wrong with it. */
-    @Nullable RankUnreachableException settle() {
+    public @Nullable RankUnreachableException settle() {
         RankUnreachableException failure = null;
         for (int index = 0; index < count; index++) {
             try {

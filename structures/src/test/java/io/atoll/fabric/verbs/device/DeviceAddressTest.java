@@ -1,9 +1,8 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.atoll.fabric.verbs.Verbs.Place;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
@@ -6,7 +6,6 @@ import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.verbs.Greeting.Answer;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so.
  */
-final class Lane {
+public final class Lane {
 
     private static final int COMPLETIONS = 16; // taken at once
     private static final int POLLS_PER_GLANCE = 64; // at the clock
@@ -40,7 +39,7 @@ final class Lane {
     private static final EventType[] EVENTS = EventType.values();
 
     private final int rank;
-    private final Answer target;
+    private final RemoteSegment remote;
     private final ConnectionId id;
     private final QueuePair queuePair;
     private final CompletionQueue completionQueue;
@@ -72,17 +71,18 @@ final class Lane {
     private final Object failing = new Object();
     private volatile @Nullable Failure failure;
 
-    Lane(int rank, Answer target, ConnectionId id, QueuePair queuePair, CompletionQueue completionQueue, int depth,
+    Lane(int rank, RemoteSegment remote, ConnectionId id, QueuePair queuePair, CompletionQueue completionQueue,
+            int depth,
             Clock clock) {
         this.rank = rank;
-        this.target = target;
+        this.remote = remote;
         this.id = id;
         this.queuePair = queuePair;
         this.completionQueue = completionQueue;
         this.depth = depth;
         this.signalInterval = depth / 4;
         this.clock = clock;
-        this.marker = marker(target);
+        this.marker = marker(remote);
         for (int index = 0; index < COMPLETIONS; index++) {
             completions[index] = new IbvWC();
         }
@@ -90,30 +90,30 @@ final class Lane {
     }
 
     /** A write of nothing: it completes when all before it have. */
-    private static SendChain marker(Answer target) {
+    private static SendChain marker(RemoteSegment remote) {
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_WRITE);
-        request.getRdma().setRemote_addr(target.address());
-        request.getRdma().setRkey(target.remoteKey());
+        request.getRdma().setRemote_addr(remote.address());
+        request.getRdma().setRkey(remote.key());
         return new SendChain(List.of(request));
     }
 
     /** Where the rank's segment is. */
-    Answer target() {
-        return target;
+    public RemoteSegment remote() {
+        return remote;
     }
 
-    boolean isUsable() {
+    public boolean isUsable() {
         return closed == null && failure == null;
     }
 
     /** How many work requests were posted, ever. */
-    long posted() {
+    public long posted() {
         return posted;
     }
 
     /** Whether writes that nobody waited for may not have arrived, and will not. */
-    boolean hasLostWrites() {
+    public boolean hasLostWrites() {
         synchronized (this) {
             return !forgiven && !isUsable() && lastUnawaited > completed;
         }
@@ -131,7 +131,7 @@ final class Lane {
      * @param awaited whether somebody will {@link #await} the last
      * @return the number of the last
      */
-    long post(SendChain chain, int first, int last, int count, boolean awaited, String verb, long offset) {
+    public long post(SendChain chain, int first, int last, int count, boolean awaited, String verb, long offset) {
         for (int attempt = 0;; attempt++) {
             synchronized (this) {
                 check(posted + count, verb, offset);
@@ -200,7 +200,7 @@ final class Lane {
      *
      * @throws RankUnreachableException when it has failed
      */
-    boolean isDone(long number, String verb, long offset) {
+    public boolean isDone(long number, String verb, long offset) {
         if (completed >= number) {
             return true;
         }
@@ -213,14 +213,14 @@ final class Lane {
     }
 
     /** Returns when the request has completed. */
-    void await(long number, String verb, long offset) {
+    public void await(long number, String verb, long offset) {
         for (int attempt = 0; !isDone(number, verb, offset); attempt++) {
             clock.pause(attempt);
         }
     }
 
     /** Returns when everything that was posted so far has completed. */
-    void flush() {
+    public void flush() {
         await(posted, "flush", 0);
     }
 

@@ -1,13 +1,13 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.verbs.Greeting.Answer;
-import io.atoll.fabric.verbs.Greeting.Refusal;
-import io.atoll.fabric.verbs.Greeting.Request;
+import io.atoll.fabric.verbs.device.Device;
+import io.atoll.fabric.verbs.link.Greeting.Refusal;
+import io.atoll.fabric.verbs.link.Greeting.Request;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
@@ -22,14 +22,14 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Makes lanes to other ranks, in the name of this one. */
-record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock) {
+public record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock) {
 
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
 
     /** Where a rank listens. */
-    record Target(int rank, int incarnation, InetSocketAddress address) {}
+    public record Target(int rank, int incarnation, InetSocketAddress address) {}
 
     /**
      * Returns when the rank has let this one in, or not.
@@ -76,7 +76,7 @@ record Connector(WorldIdentity world, int rank, int incarnation, Device device, 
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
                 id.connect(parameters(arena));
-                Answer answer = Answer.read(Greeting.of(await(EventType.RDMA_CM_EVENT_ESTABLISHED)));
+                RemoteSegment answer = Greeting.readAnswer(Greeting.of(await(EventType.RDMA_CM_EVENT_ESTABLISHED)));
                 connected = true;
                 return new Lane(target.rank(), answer, id, queuePair, queue, depth, clock);
             } finally {

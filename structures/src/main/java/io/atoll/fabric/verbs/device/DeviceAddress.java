@@ -1,6 +1,5 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.device;
 
-import io.atoll.fabric.verbs.Verbs.Place;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
 import io.atoll.fabric.verbs.provider.resource.MissingDevice;
@@ -45,7 +44,7 @@ record DeviceAddress(Path devices) {
                 + " device=" + place.device() + " devicePort=" + place.devicePort());
     }
 
-    private Path one(Place place) throws IOException {
+    private Path one(Place place) throws RdmaUnavailableException {
         return entries(devices).stream()
                 .filter(device -> place.device() == null || device.endsWith(place.device()))
                 .findFirst()
@@ -53,11 +52,7 @@ record DeviceAddress(Path devices) {
     }
 
     private List<String> names() {
-        try {
-            return entries(devices).stream().map(device -> device.getFileName().toString()).toList();
-        } catch (IOException gone) { // between looking and explaining
-            return List.of();
-        }
+        return entries(devices).stream().map(device -> device.getFileName().toString()).toList();
     }
 
     private static Path port(Path device, Place place) {
@@ -92,7 +87,7 @@ record DeviceAddress(Path devices) {
     }
 
     /** Of Ethernet by the entries of its GID table, of InfiniBand by the interfaces of the same card. */
-    private static Stream<String> interfaces(Path device, Place place) throws IOException {
+    private static Stream<String> interfaces(Path device, Place place) {
         Stream<String> ethernet = entries(port(device, place).resolve("gid_attrs/ndevs")).stream()
                 .map(DeviceAddress::content)
                 .flatMap(Optional::stream);
@@ -101,16 +96,17 @@ record DeviceAddress(Path devices) {
         return Stream.concat(ethernet, infiniband).distinct();
     }
 
-    private static List<Path> entries(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
+    /** What is in a folder, in the order of names; nothing where there is none. */
+    static List<Path> entries(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
+        } catch (IOException notThere) { // or no longer: devices come and go
+            return List.of();
         }
     }
 
-    private static Optional<String> content(Path file) {
+    /** What a file of the kernel says, if it does. */
+    static Optional<String> content(Path file) {
         try {
             return Optional.of(Files.readString(file).strip());
         } catch (IOException notInUse) { // the kernel refuses to show entries that are empty

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.device;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
@@ -6,7 +6,6 @@ import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.RdmaCm;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
-import io.atoll.fabric.verbs.Verbs.Ordering;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
@@ -22,12 +21,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The device that a rank is reached at and reaches others by, found by the address that the rank listens at. */
-final class Device implements AutoCloseable {
+public final class Device implements AutoCloseable {
 
     /** Access to segments. */
-    static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE
+    public static final int SHARED = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE
             | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_ATOMIC;
 
     private static final int SOFT_ROCE_VENDOR = 0xFFFFFF;
@@ -61,8 +61,23 @@ final class Device implements AutoCloseable {
         this.domain = (ProtectionDomain) context.allocPd();
     }
 
-    /** Listens at an address of the device; connections are accepted by whoever takes the events. */
-    static Device listen(InetSocketAddress address) throws IOException {
+    /**
+     * Listens at an address of the device; connections are accepted by whoever takes the events.
+     *
+     * @throws RdmaUnavailableException when there is no such device, or it cannot do what is needed
+     */
+    public static Device listen(Place place, int rank) throws IOException {
+        return listen(address(place, rank));
+    }
+
+    private static InetSocketAddress address(Place place, int rank) throws IOException {
+        int port = place.port() == 0 ? 0 : place.port() + rank;
+        return place.host() == null
+                ? new InetSocketAddress(new DeviceAddress(DeviceAddress.DEVICES).find(place), port)
+                : new InetSocketAddress(place.host(), port);
+    }
+
+    private static Device listen(InetSocketAddress address) throws IOException {
         EventChannel events = EventChannel.create();
         ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
         try {
@@ -76,11 +91,11 @@ final class Device implements AutoCloseable {
         }
     }
 
-    EventChannel events() {
+    public EventChannel events() {
         return events;
     }
 
-    InetSocketAddress address() throws IOException {
+    public InetSocketAddress address() throws IOException {
         return Objects.requireNonNull(listening.getSource());
     }
 
@@ -89,26 +104,26 @@ final class Device implements AutoCloseable {
      * believed that reads keep their order, or that more than a word arrives whole, since both end in the memory system of the host;
      * Soft-RoCE copies word by word, one request after the other.
      */
-    Guarantees guarantees(Verbs settings) {
+    public Guarantees guarantees(@Nullable Ordering told) {
         AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
                 ? AtomicDomain.COHERENT_WITH_CPU
                 : AtomicDomain.FABRIC_ONLY;
-        Ordering known = settings.ordering() != null
-                ? settings.ordering()
+        Ordering known = told != null
+                ? told
                 : new Ordering(Long.BYTES, attributes.vendorId() == SOFT_ROCE_VENDOR);
         return new Guarantees(atomics, known.atomicReadBytes(), known.readsInOrder(), false);
     }
 
-    MemoryRegion register(MemorySegment memory, int access) throws IOException {
+    public MemoryRegion register(MemorySegment memory, int access) throws IOException {
         return MemoryRegion.register(domain, memory, access);
     }
 
-    CompletionQueue completionQueue(int completions) throws IOException {
+    public CompletionQueue completionQueue(int completions) throws IOException {
         return CompletionQueue.create(context, null, completions, 0);
     }
 
     /** The connection must be one over this device. */
-    QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
+    public QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
         if (id.getVerbs() != context) {
             throw new IOException("the peer is reached over another device: source=" + id.getSource() + " listening="
                     + listening.getSource());

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs;
+package io.atoll.fabric.verbs.link;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -115,21 +115,17 @@ final class Greeting {
         }
     }
 
-    /** Where the segment is, and the key to it. */
-    record Answer(long address, long segmentBytes, int remoteKey) {
+    static MemorySegment write(RemoteSegment segment, Arena arena) {
+        MemorySegment struct = arena.allocate(ANSWER);
+        struct.set(LONG, at(ANSWER, "address"), segment.address());
+        struct.set(LONG, at(ANSWER, "segmentBytes"), segment.bytes());
+        struct.set(INT, at(ANSWER, "remoteKey"), segment.key());
+        return struct;
+    }
 
-        MemorySegment write(Arena arena) {
-            MemorySegment struct = arena.allocate(ANSWER);
-            struct.set(LONG, at(ANSWER, "address"), address);
-            struct.set(LONG, at(ANSWER, "segmentBytes"), segmentBytes);
-            struct.set(INT, at(ANSWER, "remoteKey"), remoteKey);
-            return struct;
-        }
-
-        static Answer read(MemorySegment data) {
-            return new Answer(data.get(LONG, at(ANSWER, "address")), data.get(LONG, at(ANSWER, "segmentBytes")),
-                    data.get(INT, at(ANSWER, "remoteKey")));
-        }
+    static RemoteSegment readAnswer(MemorySegment data) {
+        return new RemoteSegment(data.get(LONG, at(ANSWER, "address")), data.get(LONG, at(ANSWER, "segmentBytes")),
+                data.get(INT, at(ANSWER, "remoteKey")));
     }
 
     static MemorySegment write(Refusal refusal, Arena arena) {

@@ -1,0 +1,63 @@
+package io.atoll.app;
+
+import io.atoll.fabric.verbs.device.Survey;
+import io.atoll.fabric.verbs.device.Survey.DeviceState;
+import io.atoll.fabric.verbs.device.Survey.Gid;
+import io.atoll.fabric.verbs.device.Survey.PortState;
+import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows what this machine has for RDMA, and ends with 0 if that is enough. */
+@Command(name = "rdma-check", description = {
+    "Shows the RDMA devices of this machine, their ports, addresses and atomics, how much memory may be locked,",
+    "and whether that is enough for --fabric=verbs and atoll.fabric.type=verbs. Ends with 0 if it is, else with 1."})
+final class RdmaCheckCommand implements Callable<Integer> {
+
+    private static final int NOT_USABLE = 1;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        Survey survey = Survey.take();
+        PrintWriter output = spec.commandLine().getOut();
+        survey.devices().forEach(device -> print(output, device));
+        output.println("locked memory: " + (survey.lockableBytes().isEmpty()
+                ? "without limit"
+                : "at most " + survey.lockableBytes().getAsLong() + " bytes, so segments must be smaller (ulimit -l)"));
+        survey.obstacles().forEach(obstacle -> output.println("missing: " + obstacle));
+        boolean usable = survey.obstacles().isEmpty();
+        output.println(usable ? "verdict: RDMA can be used" : "verdict: RDMA cannot be used");
+        output.flush();
+        return usable ? 0 : NOT_USABLE;
+    }
+
+    private static void print(PrintWriter output, DeviceState device) {
+        output.println("device " + device.name() + ": " + device.attributes()
+                .map(RdmaCheckCommand::describe)
+                .orElse("cannot be opened"));
+        for (PortState port : device.ports()) {
+            output.println(
+                    "  port " + port.number() + ": " + port.state() + ", " + port.linkLayer() + ", " + port.rate());
+            for (Gid gid : port.gids()) {
+                output.println("    gid " + gid.index() + ": " + gid.address() + " " + gid.type() + " "
+                        + gid.networkInterface());
+            }
+        }
+    }
+
+    private static String describe(DeviceAttributes attributes) {
+        return switch (attributes.atomicCapability()) {
+            case NONE -> "no atomics";
+            case DEVICE -> "atomics among themselves only, so the owner of a segment goes through the device, too";
+            case GLOBAL -> "atomics that are the CPU's, too";
+        } + "; " + attributes.maximumReadsAsInitiator() + " reads and atomics under way, "
+                + attributes.maximumQueuePairs()
+                + " queue pairs";
+    }
+}

@@ -1,0 +1,93 @@
+package io.atoll.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands about RDMA, with a device and without. */
+@Timeout(300)
+class RdmaCommandsTest {
+
+    private static final String NO_DEVICE = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test";
+
+    @TempDir
+    private Path folder;
+
+    static boolean hasDevice() {
+        return Files.isDirectory(Path.of("/sys/class/infiniband"));
+    }
+
+    static boolean hasNoDevice() {
+        return !hasDevice();
+    }
+
+    private CommandRun loopback(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("bench", "loopback", "--operations=100", "--warmups=1",
+                "--runs=2", "--shared-memory=" + folder));
+        arguments.addAll(List.of(more));
+        return CommandRun.of(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    @EnabledIf(value = "hasNoDevice", disabledReason = "there is an RDMA device")
+    void withoutADeviceTheCheckSaysWhatIsMissing() {
+        CommandRun run = CommandRun.of("rdma-check");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output()).last().isEqualTo("verdict: RDMA cannot be used");
+        assertThat(run.output()).anyMatch(line -> line.startsWith("missing: ") && line.contains("no RDMA device"));
+        assertThat(run.output()).anyMatch(line -> line.startsWith("locked memory: "));
+    }
+
+    @Test
+    @EnabledIf(value = "hasNoDevice", disabledReason = "there is an RDMA device")
+    void withoutADeviceThereIsNoLoopback() {
+        CommandRun run = loopback();
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.errors()).singleElement().asString().contains("RDMA cannot be used here", "no RDMA device");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void optionsOutOfRangeAreRefused() {
+        assertThat(loopback("--threads=0").errors())
+                .containsExactly("loopback: --threads is from 1 to 256: threads=0");
+        assertThat(loopback("--runs=0").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("rdma")
+    @EnabledIf(value = "hasDevice", disabledReason = NO_DEVICE)
+    void withADeviceTheCheckShowsItAndIsContent() {
+        CommandRun run = CommandRun.of("rdma-check");
+        assertThat(run.output()).last().isEqualTo("verdict: RDMA can be used");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.output()).anyMatch(line -> line.startsWith("device ") && line.contains("atomics"))
+                .anyMatch(line -> line.contains("port 1: 4: ACTIVE"))
+                .anyMatch(line -> line.contains("gid "));
+        run.output().forEach(System.out::println);
+    }
+
+    @Test
+    @Tag("rdma")
+    @EnabledIf(value = "hasDevice", disabledReason = NO_DEVICE)
+    void theLoopbackIsMeasuredBesideTheCpuForEachNumberOfThreads() {
+        CommandRun run = loopback("--threads=3");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output()).filteredOn(line -> line.contains("operations/ms"))
+                .extracting(line -> line.split(" {2,}")[0])
+                .containsExactly("CPU, 1 thread", "loopback, 1 thread", "CPU, 2 threads", "loopback, 2 threads",
+                        "CPU, 3 threads",
+                        "loopback, 3 threads");
+        assertThat(folder).isEmptyDirectory();
+        run.output().forEach(System.out::println);
+    }
+}
