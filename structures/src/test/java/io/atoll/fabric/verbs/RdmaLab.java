@@ -7,6 +7,7 @@ import static org.junit.platform.launcher.TagFilter.includeTags;
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,13 @@ import org.junit.platform.launcher.core.LauncherFactory;
  */
 final class RdmaLab {
 
+    /** The property that names the program which does in C what is measured in Java. */
+    static final String C_PROGRAM = "rdma-lab.c-program";
+
+    static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
+
+    private static final Path C_SOURCE = Path.of("src", "test", "resources", "io", "atoll", "fabric", "verbs",
+            "compare-and-swap.c");
     private static final int SKIPPED = 77;
 
     private RdmaLab() {}
@@ -56,14 +64,36 @@ final class RdmaLab {
                 .toList();
     }
 
-    private static String command(List<String> testClasses) {
+    private static String command(List<String> testClasses) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                         // Emulated, the second compiler costs more than it brings.
-                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp",
+                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
+                        "-D" + C_PROGRAM + "=" + compiled(), "-cp",
                         System.getProperty("java.class.path"), RdmaTests.class.getName()));
         words.addAll(testClasses);
         return String.join(" ", words.stream().map(RdmaLab::quote).toList());
+    }
+
+    /** The C program, or nothing where it cannot be compiled. */
+    private static String compiled() throws IOException, InterruptedException {
+        if (!Files.exists(C_SOURCE)) {
+            return ""; // not the module that has it
+        }
+        Path program = Files.createDirectories(Path.of("target", "rdma-lab"))
+                .resolve("compare-and-swap")
+                .toAbsolutePath();
+        try {
+            Process compiler = new ProcessBuilder("cc", "-O2", "-Wall", "-Werror", "-o", program.toString(),
+                    C_SOURCE.toString(), "-libverbs").inheritIO().start();
+            if (compiler.waitFor() == 0) {
+                return program.toString();
+            }
+        } catch (IOException noCompiler) {
+            System.out.println("== rdma lab: " + noCompiler.getMessage());
+        }
+        System.out.println("== rdma lab: the comparison with C is skipped: " + NO_COMPILER);
+        return "";
     }
 
     private static String quote(String word) {
