@@ -2,6 +2,7 @@ package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.shm.file.SegmentFile;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;

@@ -2,6 +2,10 @@ package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.shm.file.Mapping;
+import io.atoll.fabric.shm.file.RankLock;
+import io.atoll.fabric.shm.file.SegmentFile;
+import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.SegmentFileException;

@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * these files, what this process holds is looked up in a table and never tried (several ranks may live in one process), and
  * all of it happens under one monitor.
  */
-final class RankLock implements AutoCloseable {
+public final class RankLock implements AutoCloseable {
 
     private static final long CLAIMED = 0;
     private static final long ALIVE = 1;
@@ -63,7 +63,7 @@ final class RankLock implements AutoCloseable {
      *
      * @throws io.atoll.failure.JoinRefusedException if the file belongs to another user
      */
-    static Optional<RankLock> tryClaim(Path file, Duration timeout) throws IOException {
+    public static Optional<RankLock> tryClaim(Path file, Duration timeout) throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, timeout);
         Optional<RankLock> lock = tryClaim(file);
         while (lock.isEmpty() && backoff.pause()) {
@@ -136,7 +136,7 @@ final class RankLock implements AutoCloseable {
     }
 
     /** From now on others see that the rank lives. */
-    void announce() throws IOException {
+    public void announce() throws IOException {
         Backoff backoff = new Backoff(Clock.SYSTEM, ANNOUNCE_TIMEOUT);
         while (!tryLock(channel, ALIVE, false)) {
             if (!backoff.pause()) {
@@ -146,12 +146,12 @@ final class RankLock implements AutoCloseable {
     }
 
     /** Whether those who look for the file find the one that is locked here. */
-    boolean isStillInPlace() throws IOException {
+    public boolean isStillInPlace() throws IOException {
         return identity.equals(identity(file));
     }
 
     /** Whether a living process has claimed and announced what the file stands for. Any thread may ask, an interrupted one, too. */
-    static boolean isAlive(Path file) {
+    public static boolean isAlive(Path file) {
         synchronized (HELD_BY_THIS_PROCESS) {
             try {
                 Object identity = identity(file);
@@ -168,6 +168,7 @@ final class RankLock implements AutoCloseable {
         }
     }
 
+    /** Gives it back; at the latest the end of the process does. */
     @Override
     public void close() throws IOException {
         synchronized (HELD_BY_THIS_PROCESS) {

@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;

@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -31,9 +31,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The file of one rank's segment. */
-record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
+public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
-    static final long PAGE_BYTES = 4096;
+    /** A segment has whole pages. */
+    public static final long PAGE_BYTES = 4096;
 
     static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions
             .asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -44,16 +45,17 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         return files.segment(rank);
     }
 
-    Path lock() {
+    /** Of the rank. */
+    public Path lock() {
         return files.lock(rank);
     }
 
-    boolean exists() {
+    public boolean exists() {
         return Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Whether that is what the name of this file stands for now. */
-    boolean isStill(Mapping mapping) throws IOException {
+    public boolean isStill(Mapping mapping) throws IOException {
         try {
             return identity(path()).equals(mapping.identity());
         } catch (NoSuchFileException removed) {
@@ -71,7 +73,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
      * a file with holes would end in a bus error at some later store. It bears its name once its header is written, so what
      * bears the name and has no header is not a segment.
      */
-    Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
+    public Mapping create(long bytes, Consumer<LocalMemory> header) throws IOException {
         Path unfinished = files.unfinishedSegment(rank);
         Files.deleteIfExists(unfinished);
         long available = Files.getFileStore(files.folder()).getUsableSpace();
@@ -119,7 +121,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
      * @throws JoinRefusedException if it belongs to another user
      * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
      */
-    Mapping map(long bytes) throws IOException {
+    public Mapping map(long bytes) throws IOException {
         FileOwner.refuseForeign(path());
         try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.READ, StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS)) {
@@ -144,7 +146,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
      * @throws JoinRefusedException if it belongs to another user
      * @throws LayoutMismatchException if it is not this rank's segment, of so many bytes
      */
-    Optional<LocalMemory> header(long bytes) throws IOException {
+    public Optional<LocalMemory> header(long bytes) throws IOException {
         try {
             FileOwner.refuseForeign(path());
             LocalMemory header = readHeader();
@@ -167,7 +169,7 @@ record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
     }
 
     /** Removes it and what belongs to it. Its lock must be held. */
-    void remove() throws IOException {
+    public void remove() throws IOException {
         files.remove(rank);
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until the segment is made. */
-record WorldFiles(Path folder, String world) {
+public record WorldFiles(Path folder, String world) {
 
     private static final Pattern OF_A_RANK = Pattern.compile("([0-9]+)\\.(segment|new|lock)");
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
@@ -31,7 +31,8 @@ record WorldFiles(Path folder, String world) {
         return folder.resolve(prefix() + rank + ".new");
     }
 
-    Path lock(int rank) {
+    /** The file that the rank's process holds locked. */
+    public Path lock(int rank) {
         return folder.resolve(prefix() + rank + ".lock");
     }
 
@@ -44,7 +45,7 @@ record WorldFiles(Path folder, String world) {
      * Removes all of them, if nobody lives. Whoever can claim every rank that has left a file knows that, and keeps newcomers out until the files are gone. One
      * at a time, since two who leave together would else take each other for the living.
      */
-    void removeIfUnused() throws IOException {
+    public void removeIfUnused() throws IOException {
         RankLock leaving = RankLock.tryClaim(leaveLock(), LEAVE_TIMEOUT)
                 .orElseThrow(() -> new IOException("another rank has been leaving for too long: file=" + leaveLock()));
         List<RankLock> claimed = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.nio.channels.FileChannel.MapMode;
  *
  * @param identity tells the file from another that has its name at another time
  */
-record Mapping(Object identity, MappedMemory memory, Arena arena) implements AutoCloseable {
+public record Mapping(Object identity, MappedMemory memory, Arena arena) implements AutoCloseable {
 
     /** Maps the whole file. */
     static Mapping of(FileChannel channel, Object identity) throws IOException {

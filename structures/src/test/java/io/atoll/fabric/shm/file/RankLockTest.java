@@ -1,4 +1,4 @@
-package io.atoll.fabric.shm;
+package io.atoll.fabric.shm.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
