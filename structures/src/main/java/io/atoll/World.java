@@ -16,6 +16,7 @@ import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.ControlPath;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.NamedStructure;
@@ -52,6 +53,7 @@ public final class World implements AutoCloseable {
     private final Membership membership;
     private final Peers peers;
     private final Duration joinTimeout;
+    private final ControlPath controlPath;
     private final Participant participant;
     private final EpochManager epochs;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -63,9 +65,10 @@ public final class World implements AutoCloseable {
         this.attachment = attachment;
         this.membership = builder.membership;
         this.joinTimeout = builder.joinTimeout;
+        this.controlPath = builder.controlPath;
         this.peers = new Peers(identity, attachment, membership);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout, peers::incarnations);
+                builder.operationTimeout, peers::incarnations, builder.controlPath);
         this.epochs = new EpochManager(this::participant, builder.epochs);
     }
 
@@ -132,6 +135,10 @@ public final class World implements AutoCloseable {
         if (wasWhole && !closed.get()) {
             return participant;
         }
+        return controlPath.run(ControlPath.Step.AWAIT_RANKS, name(), this::awaitRanks);
+    }
+
+    private Participant awaitRanks() {
         try {
             peers.awaitAll(joinTimeout);
             wasWhole = true;
@@ -234,6 +241,7 @@ public final class World implements AutoCloseable {
         private Duration operationTimeout = Duration.ofSeconds(10);
         private EpochSettings epochs = EpochSettings.DEFAULT;
         private Optional<VerbCounts> verbCounts = Optional.empty();
+        private ControlPath controlPath = ControlPath.UNOBSERVED;
 
         private Builder(String name) {
             this.name = name;
@@ -284,6 +292,12 @@ public final class World implements AutoCloseable {
         /** Where the verbs of this process are counted; nowhere unless told. */
         public Builder verbCounts(VerbCounts counts) {
             this.verbCounts = Optional.of(counts);
+            return this;
+        }
+
+        /** Runs what this process does rarely; of several the last is the outermost. */
+        public Builder controlPath(ControlPath path) {
+            this.controlPath = path.around(controlPath);
             return this;
         }
 

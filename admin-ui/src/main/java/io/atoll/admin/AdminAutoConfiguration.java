@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** Adds the console under {@code /atoll} and the REST API under {@code /atoll/api} to a web application that takes part in a world. */
 @AutoConfiguration(after = AtollAutoConfiguration.class)
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnBooleanProperty(name = "atoll.admin.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AdminProperties.class)
 @Import(ApiConfiguration.class)
+@ImportRuntimeHints(AdminHints.class)
 public final class AdminAutoConfiguration {
 
     @Bean

@@ -29,18 +29,19 @@ class WorldConfiguration {
             ObjectProvider<WorldCustomizer> customizers, ObjectProvider<ObservationRegistry> observations) {
         WorldSettings settings = properties.world();
         WorldIdentity identity = identity(settings, environment);
+        ObservationRegistry registry = observations.getIfUnique(() -> ObservationRegistry.NOOP);
         World.Builder world = World.named(identity.name())
                 .size(identity.size())
                 .fabric(fabric)
                 .membership(membership)
                 .segment(segmentBytes(properties.segment().size(), identity.size()))
                 .joinTimeout(settings.joinTimeout())
-                .operationTimeout(settings.operationTimeout());
+                .operationTimeout(settings.operationTimeout())
+                .controlPath(new ObservedControlPath(registry, identity.name()));
         StatedRank.find(environment, settings.rank(), identity.size())
                 .ifPresent(stated -> world.rank(stated.in(identity)));
         customizers.orderedStream().forEach(customizer -> customizer.customize(world));
-        return Observation
-                .createNotStarted("atoll.world.open", observations.getIfUnique(() -> ObservationRegistry.NOOP))
+        return Observation.createNotStarted("atoll.world.open", registry)
                 .lowCardinalityKeyValue("world", identity.name())
                 .observe(world::open);
     }

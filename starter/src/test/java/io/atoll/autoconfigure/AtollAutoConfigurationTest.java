@@ -153,6 +153,29 @@ class AtollAutoConfigurationTest {
                         .doesNotHaveError());
     }
 
+    @Test
+    void theControlPathIsObservedAndOperationsAreNot() {
+        TestObservationRegistry observations = TestObservationRegistry.create();
+        runner.withPropertyValues("atoll.long-maps.hits.capacity=100")
+                .withBean(TestObservationRegistry.class, () -> observations)
+                .run(context -> {
+                    LongLongMap hits = context.getBean(LongLongMap.class);
+                    for (int times = 0; times < 100; times++) {
+                        hits.increment(7, 1);
+                    }
+                    TestObservationRegistryAssert.assertThat(observations)
+                            .hasNumberOfObservationsWithNameEqualTo("atoll.world.open", 1)
+                            .hasNumberOfObservationsWithNameEqualTo("atoll.world.await", 1)
+                            .hasNumberOfObservationsWithNameEqualTo("atoll.structure.open", 1)
+                            .hasNumberOfObservationsEqualTo(3)
+                            .hasObservationWithNameEqualTo("atoll.structure.open")
+                            .that()
+                            .hasLowCardinalityKeyValue("world", "atoll")
+                            .hasLowCardinalityKeyValue("structure", "hits")
+                            .hasBeenStopped();
+                });
+    }
+
     static class Visitor {
 
         private final LongLongMap hits;

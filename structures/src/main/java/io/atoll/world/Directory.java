@@ -40,11 +40,18 @@ public class Directory {
     private final long area;
     private final int entries;
     private final int incarnation;
+    private final ControlPath controlPath;
     private final AtomicInteger attempts = new AtomicInteger();
 
     /** @param entries how many each rank's table has, {@link #ENTRIES} except in tests */
     Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation) {
+        this(endpoint, heap, liveness, reservations, area, entries, incarnation, ControlPath.UNOBSERVED);
+    }
+
+    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+            int incarnation, ControlPath controlPath) {
+        this.controlPath = controlPath;
         this.endpoint = endpoint;
         this.heap = heap;
         this.liveness = liveness;
@@ -71,6 +78,10 @@ public class Directory {
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
         checkName(name);
         String asked = DirectoryEntry.fitting(configuration);
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> attachOrCreate(name, asked, blockBytes));
+    }
+
+    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes) {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
         // All ranks before anything is reserved: a creation of another configuration stops here even if some have lost their tables.

@@ -32,15 +32,25 @@ public final class Participant {
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
+        this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED);
+    }
+
+    /**
+     * As above.
+     *
+     * @param controlPath runs what this process does rarely
+     */
+    public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
+            Supplier<int[]> incarnations, ControlPath controlPath) {
         SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.incarnation = incarnation;
         this.liveness = liveness;
         this.waits = new Waits(endpoint.clock());
-        this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits);
+        this.reservations = new Reservations(endpoint, liveness, operationTimeout, waits, controlPath);
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
-                incarnation);
+                incarnation, controlPath);
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
     }
 

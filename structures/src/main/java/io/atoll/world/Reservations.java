@@ -24,6 +24,7 @@ public final class Reservations {
     private final Liveness liveness;
     private final Duration timeout;
     private final Waits waits;
+    private final ControlPath controlPath;
     private final LongAdder repairs = new LongAdder();
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
     private final AtomicIntegerArray returns; // how often each owner has come back
@@ -31,6 +32,11 @@ public final class Reservations {
     private record Undoing(int owner, Runnable action) {}
 
     Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
+        this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
+    }
+
+    Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
+        this.controlPath = controlPath;
         this.endpoint = endpoint;
         this.liveness = liveness;
         this.timeout = timeout;
@@ -55,8 +61,7 @@ public final class Reservations {
                 boolean inTime = backoff.pause();
                 boolean doubt = backoff.attempts() % LOOKS_BEFORE_DOUBT == 0 || !inTime;
                 if (doubt && liveness.isFenced(holder, incarnation, owner)) {
-                    repair.run();
-                    repairs.increment();
+                    repair(repair, doing);
                 } else if (!inTime) {
                     throw new FabricTimeoutException(
                             "a rank is in the middle of an operation and does not go on: doing=" + doing + " holder="
@@ -70,6 +75,14 @@ public final class Reservations {
     /** How long an operation waits for a rank that lives and does not go on. */
     public Duration timeout() {
         return timeout;
+    }
+
+    private void repair(Runnable repair, String doing) {
+        controlPath.run(ControlPath.Step.REPAIR, doing, () -> {
+            repair.run();
+            repairs.increment();
+            return true;
+        });
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

@@ -1,0 +1,73 @@
+package io.atoll.autoconfigure.metrics;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.WorldCustomizer;
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.meters.FabricMeters;
+import io.atoll.meters.StructureMeters;
+import io.atoll.meters.WorldMeters;
+import io.atoll.state.Observatory;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Meters of the world, where there is a registry for them. */
+@AutoConfiguration(after = AtollAutoConfiguration.class, afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({MeterRegistry.class, Observatory.class})
+public final class AtollMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    WorldMeters atollWorldMeters(World world, Observatory observatory) {
+        return new WorldMeters(world, observatory);
+    }
+
+    /** What has to be said of the world before it is opened; an application that opens it itself says it, too. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(name = "atollWorld")
+    static class OfTheOwnWorld {
+
+        @Bean
+        @ConditionalOnMissingBean
+        StructureMeters atollStructureMeters(ObjectProvider<Observatory> observatory) {
+            return new StructureMeters(observatory::getObject);
+        }
+
+        @Bean
+        WorldCustomizer atollStructureMetersCustomizer(StructureMeters meters) {
+            return world -> world.controlPath(meters);
+        }
+    }
+
+    /** Where verbs are switched off as meters, they are not counted either. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(name = "atollWorld")
+    @ConditionalOnBooleanProperty(name = "management.metrics.enable.atoll.fabric", matchIfMissing = true)
+    static class OfTheFabric {
+
+        @Bean
+        @ConditionalOnMissingBean
+        VerbCounts atollVerbCounts() {
+            return new VerbCounts();
+        }
+
+        @Bean
+        WorldCustomizer atollVerbCountsCustomizer(VerbCounts counts) {
+            return world -> world.verbCounts(counts);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        FabricMeters atollFabricMeters(VerbCounts counts, World world) {
+            return new FabricMeters(counts, world);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.atoll.autoconfigure.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
+import io.atoll.fabric.Verb;
+import io.atoll.fabric.metering.Locality;
+import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.map.LongLongMap;
+import io.atoll.meters.FabricMeters;
+import io.atoll.meters.StructureMeters;
+import io.atoll.meters.WorldMeters;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+class AtollMetricsAutoConfigurationTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class, StructureAutoConfiguration.class,
+                    AtollMetricsAutoConfiguration.class))
+            .withPropertyValues("atoll.segment.size=8MB", "atoll.long-maps.hits.capacity=1000");
+
+    private final ApplicationContextRunner runner = withoutRegistry
+            .withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+                    CompositeMeterRegistryAutoConfiguration.class))
+            .withBean(SimpleMeterRegistry.class);
+
+    @TempDir
+    Path folder;
+
+    private static double verbs(ApplicationContext context, String kind, String locality) {
+        return context.getBean(MeterRegistry.class)
+                .get("atoll.fabric.verbs")
+                .tags("world", "atoll", "rank", "0", "kind", kind, "locality", locality)
+                .functionCounter()
+                .count();
+    }
+
+    private static double gauge(ApplicationContext context, String name, String... tags) {
+        return context.getBean(MeterRegistry.class).get(name).tags(tags).gauge().value();
+    }
+
+    private static double count(ApplicationContext context, String name) {
+        return context.getBean(MeterRegistry.class).get(name).functionCounter().count();
+    }
+
+    @Test
+    void verbsAreCountedByKindAndLocality() {
+        runner.run(context -> {
+            LongLongMap hits = context.getBean(LongLongMap.class);
+            hits.insert(7, 1);
+            double reads = verbs(context, "read", "local");
+            double adds = verbs(context, "get-and-add", "local");
+            hits.find(7, 0);
+            hits.increment(7, 1);
+            assertThat(verbs(context, "read", "local") - reads).isEqualTo(2);
+            assertThat(verbs(context, "get-and-add", "local") - adds).isEqualTo(1);
+            assertThat(verbs(context, "read", "remote")).isZero();
+        });
+    }
+
+    @Test
+    void latencyIsThatOfOneVerbIn1024() {
+        runner.run(context -> {
+            LongLongMap hits = context.getBean(LongLongMap.class);
+            Timer adds = context.getBean(MeterRegistry.class)
+                    .get("atoll.fabric.verb.latency")
+                    .tags("kind", "get-and-add", "locality", "local")
+                    .timer();
+            hits.insert(7, 1);
+            long before = adds.count();
+            for (int times = 0; times < 4 * VerbCounts.SAMPLE_INTERVAL; times++) {
+                hits.increment(7, 1);
+            }
+            assertThat(adds.count() - before).isEqualTo(4);
+            assertThat(adds.totalTime(TimeUnit.NANOSECONDS)).isPositive();
+        });
+    }
+
+    @Test
+    void batchesAreCountedAndTheirSizesSampled() {
+        runner.run(context -> {
+            context.getBean(LongLongMap.class).size(); // reads the table in batches
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            assertThat(registry.get("atoll.fabric.batches").tags("locality", "local").functionCounter().count())
+                    .isPositive();
+            double bytes = registry.get("atoll.fabric.batched.bytes")
+                    .tags("locality", "local")
+                    .functionCounter()
+                    .count();
+            assertThat(bytes).isGreaterThanOrEqualTo(LongLongMap.bytesPerRank(1, 1000));
+            assertThat(registry.get("atoll.fabric.batched.verbs").tags("locality", "local").functionCounter().count())
+                    .isPositive();
+            assertThat(registry.get("atoll.fabric.batch.bytes").tags("locality", "local").summary().count()).isOne();
+            assertThat(registry.get("atoll.fabric.batch.verbs").tags("locality", "local").summary().count()).isOne();
+            assertThat(registry.get("atoll.fabric.batch.latency").tags("locality", "local").timer().count()).isOne();
+        });
+    }
+
+    @Test
+    void theSegmentAndTheStructuresInItHaveTheirSizes() {
+        runner.run(context -> {
+            assertThat(gauge(context, "atoll.segment.size")).isEqualTo(8 << 20);
+            assertThat(gauge(context, "atoll.segment.heap", "use", "structures")).isZero();
+            assertThat(context.getBean(MeterRegistry.class).find("atoll.structure.size").gauge()).isNull();
+            context.getBean(LongLongMap.class).insert(7, 1);
+            long bytes = LongLongMap.bytesPerRank(1, 1000);
+            // Once what was seen of the segment before is no longer shown.
+            await().atMost(SOON)
+                    .until(() -> gauge(context, "atoll.structure.size", "structure", "hits") >= bytes);
+            await().atMost(SOON)
+                    .until(() -> gauge(context, "atoll.segment.heap", "use", "structures") >= bytes);
+            assertThat(gauge(context, "atoll.segment.heap", "use", "free")).isPositive();
+            assertThat(gauge(context, "atoll.segment.heap", "use", "pending")).isZero();
+            assertThat(gauge(context, "atoll.segment.heap", "use", "objects")).isZero();
+        });
+    }
+
+    @Test
+    void ranksThatComeAndGoAreCounted() {
+        runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
+                "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
+                    assertThat(gauge(context, "atoll.world.ranks", "standing", "missing")).isOne();
+                    World.Builder other = World.named("atoll")
+                            .size(2)
+                            .rank(1)
+                            .segment(8 << 20)
+                            .fabric(Fabrics.sharedMemory(folder, false));
+                    try (World second = other.open()) {
+                        await().atMost(SOON).until(() -> count(context, "atoll.world.joins") == 1);
+                        assertThat(gauge(context, "atoll.world.ranks", "standing", "joined")).isEqualTo(2);
+                        assertThat(second.rank()).isOne();
+                    }
+                    await().atMost(SOON).until(() -> count(context, "atoll.world.losses") == 1);
+                    assertThat(gauge(context, "atoll.world.ranks", "standing", "lost")).isOne();
+                    assertThat(count(context, "atoll.world.repairs")).isZero();
+                    assertThat(gauge(context, "atoll.world.waits")).isZero();
+                });
+    }
+
+    @Test
+    void everyMeterHasADescriptionAndIsOfThisRank() {
+        runner.run(context -> {
+            context.getBean(LongLongMap.class).insert(7, 1);
+            assertThat(context.getBean(MeterRegistry.class).getMeters())
+                    .filteredOn(meter -> meter.getId().getName().startsWith("atoll."))
+                    .hasSizeGreaterThan(40)
+                    .extracting(Meter::getId)
+                    .allSatisfy(id -> {
+                        assertThat(id.getDescription()).isNotBlank();
+                        assertThat(id.getTag("world")).isEqualTo("atoll");
+                        assertThat(id.getTag("rank")).isEqualTo("0");
+                    });
+        });
+    }
+
+    @Test
+    void withoutARegistryNothingIsCounted() {
+        withoutRegistry.run(context -> assertThat(context).hasNotFailed()
+                .doesNotHaveBean(WorldMeters.class)
+                .doesNotHaveBean(VerbCounts.class));
+        ApplicationContextRunner bare = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class,
+                        AtollMetricsAutoConfiguration.class));
+        bare.withClassLoader(new FilteredClassLoader(MeterRegistry.class)).run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(World.class);
+            assertThat(context.getBean(World.class).participant().endpoint()).isNotInstanceOf(MeteredEndpoint.class);
+        });
+    }
+
+    @Test
+    void verbsThatAreSwitchedOffAsMetersAreNotCounted() {
+        runner.withPropertyValues("management.metrics.enable.atoll.fabric=false").run(context -> {
+            assertThat(context).hasSingleBean(WorldMeters.class)
+                    .doesNotHaveBean(FabricMeters.class);
+            assertThat(context.getBean(World.class).participant().endpoint()).isNotInstanceOf(MeteredEndpoint.class);
+        });
+    }
+
+    @Test
+    void whenDisabledThereIsNothing() {
+        runner.withPropertyValues("atoll.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(WorldMeters.class)
+                        .doesNotHaveBean(FabricMeters.class)
+                        .doesNotHaveBean(StructureMeters.class));
+    }
+
+    @Test
+    void theUsersOwnCountsAreUsed() {
+        VerbCounts own = new VerbCounts();
+        runner.withBean(VerbCounts.class, () -> own).run(context -> {
+            context.getBean(LongLongMap.class).insert(7, 1);
+            assertThat(own.verbs(Verb.COMPARE_AND_EXCHANGE, Locality.LOCAL))
+                    .isPositive();
+        });
+    }
+
+    @Test
+    void ofTheUsersOwnWorldThereIsWhatItShowsByItself() {
+        runner.withBean("mine", World.class, () -> World.named("mine").segment(8 << 20).open())
+                .run(context -> {
+                    assertThat(context).doesNotHaveBean(FabricMeters.class).doesNotHaveBean(StructureMeters.class);
+                    assertThat(gauge(context, "atoll.segment.size", "world", "mine")).isEqualTo(8 << 20);
+                });
+    }
+}
