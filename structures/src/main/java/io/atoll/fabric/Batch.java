@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>Verbs to one rank take effect in the order in which they were added, except that reads overtake each other where
- * {@link Guarantees#readsInOrder()} is false. A fabric may execute a verb as soon as it is added. Words for a
+ * {@link Guarantees#readsInOrder()} is false. Behind one that fails, none to that rank is executed. A fabric may execute a verb as soon as it is added. Words for a
  * write are placed in the buffer before the write is added; words that were read, and results, are there after {@link #complete}.
  */
 public interface Batch extends AutoCloseable {

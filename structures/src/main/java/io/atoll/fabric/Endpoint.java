@@ -80,6 +80,11 @@ public class Endpoint {
         return target == shortCut || fabric.guarantees().readsInOrder();
     }
 
+    /** Whether a verb to this target that has failed has certainly not been executed. */
+    public boolean executesAtOnce(int target) {
+        return target == shortCut || fabric.executesAtOnce();
+    }
+
     /**
      * The target's segment where loads and stores of this process are as good as verbs, else null. For the shortest paths only: what is done on it is not
      * seen by those who listen to the verbs.

@@ -25,6 +25,12 @@ public interface Fabric extends AutoCloseable {
 
     Guarantees guarantees();
 
+    /**
+     * Whether a verb is executed before its call returns, or not at all. Else one that fails, since its connection broke, may have been executed, and
+     * only its answer is missing.
+     */
+    boolean executesAtOnce();
+
     /** Copies from a segment; returns when the bytes are here. Cost: R. */
     void read(int rank, long offset, MemorySegment target, long position, long bytes);
 

@@ -2,7 +2,6 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
@@ -93,11 +92,7 @@ class BucketTable {
     /** True if the key had no value; it has the given one then. Cost: A + W for a key that was never there. */
     boolean insert(Batch batch, int owner, long home) {
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        if (reserve(owner, home, Bucket.FREE) == Bucket.FREE) {
-            enter(batch, owner, home);
-            return true;
-        }
-        return change(batch, owner, home, IF_ABSENT);
+        return exchange(batch, owner, home, Bucket.FREE) == Bucket.FREE || change(batch, owner, home, IF_ABSENT);
     }
 
     /** Gives the key the value; true if it had none. Cost: R + A + W. */
@@ -122,9 +117,8 @@ class BucketTable {
             }
             if (Bucket.kind(state) == Bucket.RESERVED) {
                 settle(owner, index, state);
-            } else if (reserve(owner, index, state) == state) {
-                // The state did not move since it was read: what the change was prepared from is still there.
-                replace(batch, owner, index, state);
+            } else if (exchange(batch, owner, index, state) == state) {
+                // The state had not moved since it was read: what the change was prepared from was still there.
                 return !living;
             }
         }
@@ -140,15 +134,11 @@ class BucketTable {
             throw new TableFullException(name, owner, placement.buckets());
         }
         change.prepare(batch, NONE);
-        long witness = reserve(owner, ~located, Bucket.FREE);
-        if (witness == Bucket.FREE) {
-            enter(batch, owner, ~located);
-            return true;
-        }
+        long witness = exchange(batch, owner, ~located, Bucket.FREE);
         if (waitsAt(witness)) {
             settle(owner, ~located, witness);
         }
-        return false;
+        return witness == Bucket.FREE;
     }
 
     /** The position in the buffer of the value that was removed, or {@link #NONE}. Cost: R + A. */
@@ -169,34 +159,33 @@ class BucketTable {
         }
     }
 
-    private long reserve(int owner, long index, long state) {
-        return endpoint.compareAndExchange(owner, stateOf(owner, index), state, reserved(state));
-    }
-
-    private long reserved(long state) {
-        return Bucket.reserved(state, participant.rank(), participant.incarnation());
-    }
-
-    private void enter(Batch batch, int owner, long index) {
+    /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
+    private long exchange(Batch batch, int owner, long index, long state) {
+        long reservation = Bucket.reserved(state, participant.rank(), participant.incarnation());
+        int hold = participant.reservations().hold(owner, stateOf(owner, index));
+        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
         try {
+            long witness = endpoint.compareAndExchange(owner, stateOf(owner, index), state, reservation);
+            if (witness == state) {
+                reserved = true;
+                write(batch, owner, index, state);
+            }
+            participant.reservations().release(hold);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> repair(owner, index, reservation));
+            }
+            throw failure;
+        }
+    }
+
+    private void write(Batch batch, int owner, long index, long state) {
+        if (state == Bucket.FREE) {
             fill(batch, owner, index);
-        } catch (FabricException lost) {
-            giveUp(owner, index, reserved(Bucket.FREE));
-            throw lost;
-        }
-    }
-
-    private void replace(Batch batch, int owner, long index, long state) {
-        try {
+        } else {
             update(batch, owner, index, state);
-        } catch (FabricException lost) {
-            giveUp(owner, index, reserved(state));
-            throw lost;
         }
-    }
-
-    private void giveUp(int owner, long index, long reserved) {
-        participant.reservations().undo(owner, () -> repair(owner, index, reserved));
     }
 
     void fill(Batch batch, int owner, long index) {

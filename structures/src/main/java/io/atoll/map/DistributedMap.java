@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * {@link io.atoll.failure.FabricTimeoutException} that names it. What an operation that has returned has stored is never destroyed by
  * the death of another.
  *
+ * <p>While the rank that owns the key is not there, operations fail with a {@link io.atoll.failure.RankUnreachableException}. One that fails so may have
+ * taken effect or not: whoever repeats a {@link #merge} may have counted twice.
+ *
  * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
  * rank owns, no verb where the fabric's atomics are the CPU's. Where a bucket does not arrive whole, R is three reads, of state, bucket and
  * state, in one round trip if the fabric keeps reads in order; and W is two writes in one round trip. So it always is where a value is replaced.

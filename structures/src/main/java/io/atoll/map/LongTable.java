@@ -4,7 +4,6 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -85,11 +84,8 @@ class LongTable {
         int owner = placement.owner(hash);
         long home = placement.home(hash);
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        if (reserve(owner, home) == LongBucket.FREE) {
-            enter(owner, home, key, value);
-            return true;
-        }
-        return !LongBucket.isPresent(place(owner, home, key, value, false));
+        return occupy(owner, home, key, value) == LongBucket.FREE
+                || !LongBucket.isPresent(place(owner, home, key, value, false));
     }
 
     boolean put(long key, long value) {
@@ -120,27 +116,30 @@ class LongTable {
         if (located == FULL) {
             throw new TableFullException(name, owner, placement.buckets());
         }
-        long witness = reserve(owner, ~located);
-        if (witness == LongBucket.FREE) {
-            enter(owner, ~located, key, value);
-            return true;
-        }
+        long witness = occupy(owner, ~located, key, value);
         if (waitsAt(witness)) {
             settle(owner, ~located, witness);
         }
-        return false;
+        return witness == LongBucket.FREE;
     }
 
-    private long reserve(int owner, long bucket) {
-        return endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE, ownReservation);
-    }
-
-    private void enter(int owner, long bucket, long key, long value) {
+    /** Puts the entry into the bucket if that is FREE; returns what it was. */
+    private long occupy(int owner, long bucket, long key, long value) {
+        int hold = participant.reservations().hold(owner, wordOf(owner, bucket));
+        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
         try {
-            fill(owner, bucket, key, value);
-        } catch (FabricException lost) {
-            participant.reservations().undo(owner, () -> repair(owner, bucket, ownReservation));
-            throw lost;
+            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE, ownReservation);
+            if (witness == LongBucket.FREE) {
+                reserved = true;
+                fill(owner, bucket, key, value);
+            }
+            participant.reservations().release(hold);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> repair(owner, bucket, ownReservation));
+            }
+            throw failure;
         }
     }
 

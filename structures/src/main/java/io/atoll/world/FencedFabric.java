@@ -48,6 +48,11 @@ final class FencedFabric implements Fabric {
     }
 
     @Override
+    public boolean executesAtOnce() {
+        return former.executesAtOnce();
+    }
+
+    @Override
     public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
         throw fenced("read", rank, offset);
     }

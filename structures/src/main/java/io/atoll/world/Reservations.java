@@ -4,16 +4,25 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Words that a rank has reserved for itself while it is in the middle of an operation: how others wait for them, what they do when that rank
  * is dead, and what the rank itself does when it cannot go on.
+ *
+ * <p>A connection that breaks leaves its user in doubt whether the word was reserved, and then whether it was undone. So the undoing is tried until
+ * its answer arrives. Meanwhile no other thread of the process may reserve the word: it would write there what the undoing
+ * looks for. {@link #hold} keeps them apart.
  */
 public final class Reservations {
 
@@ -29,7 +38,17 @@ public final class Reservations {
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
     private final AtomicIntegerArray returns; // how often each owner has come back
 
-    private record Undoing(int owner, Runnable action) {}
+    /** What {@link #hold} returns where nobody need be kept out. */
+    private static final int NO_HOLD = -1;
+
+    private static final int HOLDS = 1 << 10;
+
+    private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
+
+    // Null, or HELD by a thread, or what has to be undone first.
+    private final AtomicReferenceArray<@Nullable Undoing> holds = new AtomicReferenceArray<>(HOLDS);
+
+    private record Undoing(int owner, int hold, Runnable action) {}
 
     Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
         this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
@@ -91,41 +110,117 @@ public final class Reservations {
     }
 
     /**
-     * Undoes what this process has reserved and cannot finish: at once, or, if the owner of the segment has gone away, as soon as it is back. Nobody else
-     * can: this process lives.
+     * To be called before a word is reserved by an exchange that other threads of this process could do alike, and followed by {@link #release} or
+     * {@link #undo(int, int, Runnable)}. No verb. Words share holds, so a thread may wait for another that reserves another word.
      *
+     * @return what to release, or to undo
+     * @throws RankUnreachableException when it is in doubt what an earlier operation has left there
+     * @throws FabricTimeoutException when another thread of this process does not go on
+     */
+    public int hold(int owner, long offset) {
+        if (endpoint.executesAtOnce(owner)) {
+            return NO_HOLD;
+        }
+        int hold = (int) (offset / Layouts.WORD * 31 + owner) & HOLDS - 1;
+        if (!holds.compareAndSet(hold, null, HELD)) {
+            awaitHold(hold, owner, offset);
+        }
+        return hold;
+    }
+
+    private void awaitHold(int hold, int owner, long offset) {
+        Backoff backoff = new Backoff(endpoint.clock(), timeout);
+        boolean inTime = true;
+        while (!holds.compareAndSet(hold, null, HELD)) {
+            Undoing doubt = holds.get(hold);
+            if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
+                throw new RankUnreachableException("what an operation has left there cannot be undone yet",
+                        "compareAndExchange", owner, offset);
+            }
+            if (!inTime) {
+                throw new FabricTimeoutException("another thread of this process does not go on: timeoutMillis="
+                        + timeout.toMillis(), "compareAndExchange", owner, offset);
+            }
+            inTime = backoff.pause();
+        }
+    }
+
+    /** The word is not reserved by this thread any more, or never was. */
+    public void release(int hold) {
+        if (hold != NO_HOLD) {
+            holds.set(hold, null);
+        }
+    }
+
+    /**
+     * Undoes what this process has reserved, or may have, and cannot finish: at once, or, if the owner of the segment cannot be reached, as soon as it
+     * can. Nobody else can: this process lives.
+     *
+     * @param hold is released when it is undone
      * @param owner whose segment it lies in
      * @param action may be called again after it has failed
      */
+    public void undo(int hold, int owner, Runnable action) {
+        Undoing undoing = new Undoing(owner, hold, action);
+        if (hold != NO_HOLD) {
+            holds.set(hold, undoing);
+        }
+        undoings.add(undoing);
+        tryUntilNobodyReturns(owner, List.of(undoing));
+    }
+
+    /** As {@link #undo(int, int, Runnable)}, for reservations that each attempt of this process makes differently. */
     public void undo(int owner, Runnable action) {
-        undoings.add(new Undoing(owner, action));
-        tryAll(owner);
+        undo(NO_HOLD, owner, action);
     }
 
     /** Undoes what could not be undone before: for whoever learns that the owner is back. */
     public void retry(int owner) {
         returns.incrementAndGet(owner);
-        tryAll(owner);
+        tryUntilNobodyReturns(owner, undoings);
     }
 
-    /** Until nobody has said meanwhile that the owner is back: an attempt that was under way may have failed just before. */
-    private void tryAll(int owner) {
+    /** As {@link #retry}, of all owners: from time to time, since a connection may have broken though nobody went. No verb if there is nothing to undo. */
+    public void retryAll() {
+        List.copyOf(undoings).forEach(this::attempt);
+    }
+
+    /** How many reservations of this process wait for being undone. */
+    public int inDoubt() {
+        return undoings.size();
+    }
+
+    /** An attempt that was under way when somebody said that the owner is back may have failed just before. */
+    private void tryUntilNobodyReturns(int owner, Collection<Undoing> candidates) {
         int returned;
         do {
             returned = returns.get(owner);
-            for (Undoing undoing : List.copyOf(undoings)) {
-                if (undoing.owner() == owner && undoings.remove(undoing)) {
-                    attempt(undoing);
-                }
-            }
+            List.copyOf(candidates).stream().filter(undoing -> undoing.owner() == owner).forEach(this::attempt);
         } while (returns.get(owner) != returned);
     }
 
+    private boolean isStillInDoubt(Undoing undoing) {
+        attempt(undoing);
+        return undoings.contains(undoing);
+    }
+
+    /** Unless another thread is at it. */
     private void attempt(Undoing undoing) {
+        if (!undoings.remove(undoing)) {
+            return;
+        }
+        boolean undone = false;
         try {
             undoing.action().run();
+            undone = true;
         } catch (FabricException notYet) {
-            undoings.add(undoing);
+            // Its answer is missing: it is tried again.
+        } finally {
+            if (undone) {
+                release(undoing.hold());
+            } else {
+                undoings.add(undoing);
+            }
         }
     }
 }

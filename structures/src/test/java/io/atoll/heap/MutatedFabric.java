@@ -35,6 +35,11 @@ abstract class MutatedFabric implements Fabric {
     }
 
     @Override
+    public boolean executesAtOnce() {
+        return faithful.executesAtOnce();
+    }
+
+    @Override
     public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
         faithful.read(rank, offset, target, position, bytes);
     }

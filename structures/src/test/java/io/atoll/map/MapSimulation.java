@@ -59,6 +59,24 @@ abstract class MapSimulation {
         Seeds.each(SEEDS, MapWorld.trial(MapWorld.dying(guarantees), kinds(), MapWorld.KEYS, this::open));
     }
 
+    /** Those whose verbs can fail without anybody knowing whether they were executed. */
+    static final List<Guarantees> REMOTE_FABRICS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
+
+    @ParameterizedTest
+    @FieldSource("REMOTE_FABRICS")
+    void aConnectionThatBreaksAtAnyStepLeavesNothingReserved(Guarantees guarantees) {
+        Seeds.each(SEEDS, MapWorld.breakingTrial(MapWorld.breaking(guarantees), 2, kinds(),
+                self -> open(self, () -> {})));
+    }
+
+    @ParameterizedTest
+    @FieldSource("REMOTE_FABRICS")
+    void whoTakesAMissingAnswerForAFailureIsFound(Guarantees guarantees) {
+        int seed = Seeds.untilFailure(SEEDS, MapWorld.breakingTrial(
+                MapWorld.breaking(guarantees).claimsToExecuteAtOnce(), 2, kinds(), self -> open(self, () -> {})));
+        assertThat(seed).isPositive();
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void aValueThatIsReplacedAllTheTimeIsReadWhole(Guarantees guarantees) {

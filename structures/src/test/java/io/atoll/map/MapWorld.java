@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Simulated ranks that use one map in the segment of rank 0: so small, and with so few keys, that everything meets. */
@@ -59,6 +61,11 @@ final class MapWorld {
         return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
     }
 
+    /** Connections break, and nobody knows what has arrived. */
+    static SimOptions breaking(Guarantees guarantees) {
+        return pausing(guarantees).breaks(0.02, 8);
+    }
+
     static Participant participant(SimRank rank) {
         return participant(rank, rank.simulation()::isFenced, OPERATION_TIMEOUT);
     }
@@ -86,6 +93,63 @@ final class MapWorld {
             simulation.onDeath(program).run(program);
             judge(history, open.apply(simulation.rank(1)));
         };
+    }
+
+    /**
+     * As {@link #trial}, where operations fail and their callers go on, {@code threads} of each rank. In the end nothing is left reserved.
+     */
+    static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds,
+            Function<Participant, MapClient> open) {
+        return seed -> {
+            var simulation = new Simulation(seed, options);
+            var history = new History<MapOperation, Long>(simulation);
+            List<Participant> participants = IntStream.range(0, RANKS)
+                    .mapToObj(rank -> participant(simulation.rank(rank)))
+                    .toList();
+            simulation.run(rank -> rank.inParallel(threads, thread -> {
+                Participant self = participants.get(rank.rank());
+                MapClient client = open.apply(self);
+                for (int count = 0; count < OPERATIONS; count++) {
+                    performOrFail(history, self, client, MapOperation.any(rank.random(), kinds, KEYS));
+                }
+            }));
+            assertThat(participants).allMatch(self -> self.reservations().inDoubt() == 0);
+            Participant last = participants.getLast();
+            judge(history, open.apply(last));
+            // In a run, whose time goes on: whoever waits for what nobody undoes must come to the end of it.
+            simulation.run(rank -> {
+                if (rank.rank() == last.rank()) {
+                    KEYS.forEach(key -> insistOn(last, open.apply(last), MapOperation.put(key, 1)));
+                }
+            });
+        };
+    }
+
+    private static void performOrFail(History<MapOperation, Long> history, Participant self, MapClient client,
+            MapOperation operation) {
+        try {
+            perform(history, client, operation);
+        } catch (RankUnreachableException broken) {
+            undoAll(self);
+        }
+    }
+
+    private static void insistOn(Participant self, MapClient client, MapOperation operation) {
+        for (boolean done = false; !done;) {
+            try {
+                client.perform(operation);
+                done = true;
+            } catch (RankUnreachableException broken) {
+                undoAll(self);
+            }
+        }
+    }
+
+    /** As a process does from time to time. */
+    private static void undoAll(Participant self) {
+        do {
+            self.reservations().retryAll();
+        } while (self.reservations().inDoubt() > 0);
     }
 
     static void perform(History<MapOperation, Long> history, MapClient client, MapOperation operation) {

@@ -68,6 +68,11 @@ public final class RecordingFabric implements Fabric {
     }
 
     @Override
+    public boolean executesAtOnce() {
+        return wrapped.executesAtOnce();
+    }
+
+    @Override
     public void read(int rank, long offset, MemorySegment target, long position, long bytes) {
         wrapped.read(rank, offset, target, position, bytes);
         recorder.blocking(Kind.R, rank, offset, bytes);

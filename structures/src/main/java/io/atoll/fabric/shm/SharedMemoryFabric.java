@@ -91,6 +91,11 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     @Override
+    public boolean executesAtOnce() {
+        return true;
+    }
+
+    @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
         memory(target, "read", offset).load(offset, into, position, bytes);
     }

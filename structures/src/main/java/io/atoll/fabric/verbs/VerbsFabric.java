@@ -105,6 +105,11 @@ final class VerbsFabric implements Fabric {
     }
 
     @Override
+    public boolean executesAtOnce() {
+        return false;
+    }
+
+    @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, into.byteSize());
         lane(target, "read", offset, bytes);

@@ -14,6 +14,7 @@ import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fabric of a program that is run again and again: its first verbs return what they returned before, and the first that is new ends the run by a
@@ -58,6 +59,7 @@ final class ReplayedFabric implements Fabric {
     private final Batch batch;
     private List<Words> recorded = List.of();
     private int verbs;
+    private @Nullable NewVerb end;
 
     ReplayedFabric(int rank, int size) {
         this.rank = rank;
@@ -69,6 +71,7 @@ final class ReplayedFabric implements Fabric {
     void replay(List<Words> found) {
         recorded = found;
         verbs = 0;
+        end = null;
     }
 
     /** Verbs since then. */
@@ -80,8 +83,12 @@ final class ReplayedFabric implements Fabric {
         if (offset / Layouts.CACHE_LINE != (offset + bytes - 1) / Layouts.CACHE_LINE) {
             throw new UnsupportedOperationException("more than a line is more than a step: bytes=" + bytes);
         }
+        if (end != null) {
+            throw end; // what the program does on its way out is not done
+        }
         if (verbs == recorded.size()) {
-            throw new NewVerb(new Verb(kind, (int) (offset / Layouts.WORD), (int) (bytes / Layouts.WORD), operands));
+            end = new NewVerb(new Verb(kind, (int) (offset / Layouts.WORD), (int) (bytes / Layouts.WORD), operands));
+            throw end;
         }
         return recorded.get(verbs++);
     }
@@ -99,6 +106,11 @@ final class ReplayedFabric implements Fabric {
     @Override
     public Guarantees guarantees() {
         return GUARANTEES;
+    }
+
+    @Override
+    public boolean executesAtOnce() {
+        return true;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.atoll.fabric.sim;
 
+import io.atoll.failure.RankUnreachableException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,17 +8,27 @@ import org.jspecify.annotations.Nullable;
 /** What a thread has sent to a rank and what has not arrived. It arrives in order, each step of it at any time. */
 final class Channel implements Agent, Awaitable {
 
+    private static final int NO_RANK = -1;
+
     private final Scheduler scheduler;
     private final SimThread owner;
     private final String name;
+    private final int target;
     private final List<Posted> queue = new ArrayList<>();
     private long stalledUntilNanos;
     private @Nullable RuntimeException loss;
 
-    Channel(Scheduler scheduler, SimThread owner, String name) {
+    /** To a rank, by a connection that can break. */
+    Channel(Scheduler scheduler, SimThread owner, String name, int target) {
         this.scheduler = scheduler;
         this.owner = owner;
         this.name = name;
+        this.target = target;
+    }
+
+    /** To this rank's own memory. */
+    Channel(Scheduler scheduler, SimThread owner, String name) {
+        this(scheduler, owner, name, NO_RANK);
     }
 
     void post(Posted verb) {
@@ -59,6 +70,10 @@ final class Channel implements Agent, Awaitable {
 
     @Override
     public @Nullable SimThread step() {
+        if (target != NO_RANK && scheduler.fate().breaks()) {
+            sever();
+            return owner.resumed();
+        }
         int index = queue.size() == 1 ? 0 : scheduler.fate().random().nextInt(queue.size());
         while (!mayGoFirst(index)) {
             index--;
@@ -122,6 +137,24 @@ final class Channel implements Agent, Awaitable {
                 loss = cause;
             }
         }
+        clear();
+    }
+
+    /** The connection breaks: some of what is under way arrives, in order, and nothing is answered. */
+    private void sever() {
+        scheduler.trace().add(scheduler.steps(), owner, "loses its connection to rank " + target);
+        var cause = new RankUnreachableException("the connection broke", "post", target, 0);
+        int arriving = scheduler.fate().random().nextInt(queue.size() + 1);
+        for (Posted verb : queue) {
+            if (verb.isBlocked()) {
+                arriving = 0;
+            }
+            if (arriving-- > 0 || verb.isIndivisible()) {
+                verb.runToEnd(scheduler.fate().random());
+            }
+            verb.fail(cause);
+        }
+        loss = cause;
         clear();
     }
 

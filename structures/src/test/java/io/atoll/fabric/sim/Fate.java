@@ -8,6 +8,7 @@ final class Fate {
     private final SimOptions options;
     private final SplittableRandom random;
     private final double stickiness;
+    private int broken;
 
     Fate(long seed, SimOptions options) {
         this.options = options;
@@ -30,6 +31,12 @@ final class Fate {
 
     boolean pauses() {
         return chance(options.pauseProbability);
+    }
+
+    boolean breaks() {
+        boolean breaks = broken < options.mostBreaks && chance(options.breakProbability);
+        broken += breaks ? 1 : 0;
+        return breaks;
     }
 
     boolean kills(int rank, int step) {

@@ -134,11 +134,20 @@ final class SimBatch implements Batch {
         while (posted < verbs.size()) {
             Posted verb = verbs.get(posted++);
             try {
+                throwEarlierFailure(verb);
                 fabric.post(fabric.caller(), verb);
             } catch (RankUnreachableException failure) {
                 verb.fail(failure); // told when the batch is completed
             }
         }
+    }
+
+    /** A batch does not go on by a new connection behind what the broken one has lost. */
+    private void throwEarlierFailure(Posted next) {
+        verbs.stream()
+                .limit(posted - 1L)
+                .filter(earlier -> earlier.target == next.target)
+                .forEach(Posted::throwFailure);
     }
 
     @Override

@@ -52,6 +52,11 @@ public final class SimFabric implements Fabric {
         return guarantees;
     }
 
+    @Override
+    public boolean executesAtOnce() {
+        return simulation.options().executesAtOnce();
+    }
+
     // --- verbs ---
 
     @Override

@@ -33,6 +33,9 @@ public final class SimOptions implements Cloneable {
     Guarantees guarantees = WEAKEST;
     double pauseProbability;
     long longestPauseNanos = Duration.ofMillis(4).toNanos();
+    double breakProbability;
+    int mostBreaks;
+    boolean executesAtOnce;
     double killProbability;
     Set<Integer> mortals = Set.of();
     Map<Integer, Integer> killSteps = Map.of();
@@ -77,6 +80,28 @@ public final class SimOptions implements Cloneable {
 
     public SimOptions longestPause(Duration longest) {
         return with(options -> options.longestPauseNanos = longest.toNanos());
+    }
+
+    /**
+     * At each step of what a thread has sent to a rank, with this probability, the connection breaks instead: of what is under way some arrives, in order,
+     * and what has arrived is not answered. The next verb goes by a new one.
+     *
+     * @param most how often in a run, at most
+     */
+    public SimOptions breaks(double probability, int most) {
+        return with(options -> {
+            options.breakProbability = probability;
+            options.mostBreaks = most;
+        });
+    }
+
+    /** The fabric says that what has failed was not executed, although it {@linkplain #breaks breaks}: for tests that must fail. */
+    public SimOptions claimsToExecuteAtOnce() {
+        return with(options -> options.executesAtOnce = true);
+    }
+
+    boolean executesAtOnce() {
+        return executesAtOnce || guarantees.coherentWithCpu() && breakProbability == 0;
     }
 
     /** At each step of one of these ranks, with this probability, it dies instead. A rank dies once at most. */

@@ -121,7 +121,7 @@ public final class SimRank {
     Channel[] openChannels(SimThread thread) {
         Channel[] channels = new Channel[simulation.size()];
         for (int target = 0; target < channels.length; target++) {
-            channels[target] = new Channel(scheduler, thread, "on the way to rank " + target);
+            channels[target] = new Channel(scheduler, thread, "on the way to rank " + target, target);
         }
         return channels;
     }
