@@ -142,6 +142,7 @@ public final class Peers implements Liveness, AutoCloseable {
                     look(peer, members.get(peer.rank()), self);
                 }
             }
+            self.reservations().retryAll();
         } catch (RuntimeException failure) {
             // An exception would end the watch without a word.
             LOG.error("cannot look at the ranks, will try again: world={}", world.name(), failure);
@@ -189,8 +190,8 @@ public final class Peers implements Liveness, AutoCloseable {
                 attachment.connect(known.rank(), presence.incarnation(), member == null ? Map.of() : member.address());
                 self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
-            } else if (known.refusal() != null) {
-                place(known.refused(null));
+            } else {
+                place(peer(known.rank()).refused(null));
             }
         } catch (RuntimeException failure) {
             // One peer's broken file must not end the watch over the others.

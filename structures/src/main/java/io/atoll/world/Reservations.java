@@ -7,13 +7,14 @@ import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,7 +167,11 @@ public final class Reservations {
             holds.set(hold, undoing);
         }
         undoings.add(undoing);
-        tryUntilNobodyReturns(owner, List.of(undoing));
+        int returned;
+        do {
+            // An attempt that was under way when somebody said that the owner is back may have failed just before.
+            returned = returns.get(owner);
+        } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
     }
 
     /** As {@link #undo(int, int, Runnable)}, for reservations that each attempt of this process makes differently. */
@@ -177,12 +182,16 @@ public final class Reservations {
     /** Undoes what could not be undone before: for whoever learns that the owner is back. */
     public void retry(int owner) {
         returns.incrementAndGet(owner);
-        tryUntilNobodyReturns(owner, undoings);
+        int returned;
+        do {
+            returned = returns.get(owner);
+            attemptAll(undoing -> undoing.owner() == owner);
+        } while (returns.get(owner) != returned);
     }
 
     /** As {@link #retry}, of all owners: from time to time, since a connection may have broken though nobody went. No verb if there is nothing to undo. */
     public void retryAll() {
-        List.copyOf(undoings).forEach(this::attempt);
+        attemptAll(_ -> true);
     }
 
     /** How many reservations of this process wait for being undone. */
@@ -190,13 +199,14 @@ public final class Reservations {
         return undoings.size();
     }
 
-    /** An attempt that was under way when somebody said that the owner is back may have failed just before. */
-    private void tryUntilNobodyReturns(int owner, Collection<Undoing> candidates) {
-        int returned;
-        do {
-            returned = returns.get(owner);
-            List.copyOf(candidates).stream().filter(undoing -> undoing.owner() == owner).forEach(this::attempt);
-        } while (returns.get(owner) != returned);
+    /** Of each owner until one fails: the others would, too, and each might take its time. */
+    private void attemptAll(Predicate<Undoing> wanted) {
+        BitSet unreachable = new BitSet();
+        for (Undoing undoing : List.copyOf(undoings)) {
+            if (wanted.test(undoing) && !unreachable.get(undoing.owner()) && isStillInDoubt(undoing)) {
+                unreachable.set(undoing.owner());
+            }
+        }
     }
 
     private boolean isStillInDoubt(Undoing undoing) {
