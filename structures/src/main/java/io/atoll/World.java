@@ -16,6 +16,8 @@ import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.ControlPath;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
@@ -168,6 +170,16 @@ public final class World implements AutoCloseable {
     /** A Bloom filter of longs, without boxing. */
     public LongBloomFilter.Builder longFilter(String name) {
         return LongBloomFilter.builder(name, this::participant);
+    }
+
+    /** A circular queue of elements of fixed size in the segment of one rank. */
+    public <T> CircularQueue.Builder<T> queue(String name, Class<T> elements) {
+        return CircularQueue.builder(name, elements, this::participant);
+    }
+
+    /** A circular queue of longs, without boxing. */
+    public LongCircularQueue.Builder longQueue(String name) {
+        return LongCircularQueue.builder(name, this::participant);
     }
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */

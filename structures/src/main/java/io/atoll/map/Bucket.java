@@ -65,14 +65,7 @@ final class Bucket {
         this.state = Layouts.offsetOf(layout, "state");
         this.key = Layouts.offsetOf(layout, "key");
         this.value = Layouts.offsetOf(layout, "place0");
-        this.size = spaced(layout.byteSize());
-    }
-
-    /** Within a cache line a power of two, so that none straddles a line; beyond, whole lines. */
-    private static long spaced(long bytes) {
-        return bytes <= Layouts.CACHE_LINE
-                ? Long.highestOneBit(bytes - 1) << 1
-                : Layouts.roundUp(bytes, Layouts.CACHE_LINE);
+        this.size = Layouts.spaced(layout.byteSize());
     }
 
     /** Where the value lies that a state's version names. */

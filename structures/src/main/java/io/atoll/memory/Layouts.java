@@ -46,6 +46,11 @@ public final class Layouts {
         return layout.byteOffset(groupElement(name));
     }
 
+    /** The smallest distance of equal things of so many bytes that straddle no cache line in vain: within a line a power of two, beyond it whole lines. */
+    public static long spaced(long bytes) {
+        return bytes <= CACHE_LINE ? Long.highestOneBit(bytes - 1) << 1 : roundUp(bytes, CACHE_LINE);
+    }
+
     /** The smallest multiple of {@code unit} that is not below {@code bytes}. */
     public static long roundUp(long bytes, long unit) {
         return Math.ceilDiv(bytes, unit) * unit;

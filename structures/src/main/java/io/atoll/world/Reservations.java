@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Reservations {
 
     /** After so many looks, and each as many more, the holder's life is doubted: that costs a system call or more. */
-    private static final int LOOKS_BEFORE_DOUBT = 32;
+    public static final int LOOKS_BEFORE_DOUBT = 32;
 
     private final Endpoint endpoint;
     private final Liveness liveness;
@@ -38,6 +39,9 @@ public final class Reservations {
     private final LongAdder repairs = new LongAdder();
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
     private final AtomicIntegerArray returns; // how often each owner has come back
+
+    /** What an attempt to repair returns if nobody who lives stood in the way of it. */
+    public static final int NOBODY = -1;
 
     /** What {@link #hold} returns where nobody need be kept out. */
     private static final int NO_HOLD = -1;
@@ -75,19 +79,38 @@ public final class Reservations {
      */
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
             String doing) {
+        awaitSettled(owner, offset, reserved, holder, () -> {
+            if (!liveness.isFenced(holder, incarnation, owner)) {
+                return holder;
+            }
+            repair(repair, doing);
+            return NOBODY;
+        }, doing);
+    }
+
+    /**
+     * As above, for words that do not name their holder.
+     *
+     * @param suspect the rank to name as long as no other is known
+     * @param repair sees to it that the word is {@linkplain #repair repaired} if nobody who lives holds it, and returns {@link #NOBODY}; else returns a
+     * rank that may
+     */
+    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, String doing) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
-        try (Waits.Waiting _ = waits.begin(doing, holder)) {
+        try (Waits.Waiting waiting = waits.begin(doing, suspect)) {
             while (endpoint.readWord(owner, offset) == reserved) {
                 boolean inTime = backoff.pause();
-                boolean doubt = backoff.attempts() % LOOKS_BEFORE_DOUBT == 0 || !inTime;
-                if (doubt && liveness.isFenced(holder, incarnation, owner)) {
-                    repair(repair, doing);
-                } else if (!inTime) {
+                if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
+                    continue;
+                }
+                int holder = repair.getAsInt();
+                if (holder != NOBODY && !inTime) {
                     throw new FabricTimeoutException(
                             "a rank is in the middle of an operation and does not go on: doing=" + doing + " holder="
                                     + holder + " timeoutMillis=" + timeout.toMillis(),
                             "read", owner, offset);
                 }
+                waiting.isFor(holder == NOBODY ? suspect : holder);
             }
         }
     }
@@ -97,7 +120,8 @@ public final class Reservations {
         return timeout;
     }
 
-    private void repair(Runnable repair, String doing) {
+    /** Changes what a dead and fenced rank has left: several may do so at once. */
+    public void repair(Runnable repair, String doing) {
         controlPath.run(ControlPath.Step.REPAIR, doing, () -> {
             repair.run();
             repairs.increment();

@@ -24,11 +24,16 @@ public final class Waits {
         private final String thread = Thread.currentThread().getName();
         private final long sinceNanos = clock.nanoTime();
         private final String doing;
-        private final int rank;
+        private volatile int rank;
 
         private Waiting(String doing, int rank) {
             this.doing = doing;
             this.rank = rank;
+        }
+
+        /** Another rank should act. */
+        void isFor(int other) {
+            rank = other;
         }
 
         private Wait soFar() {

@@ -10,8 +10,6 @@ import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.exhaustive.Verb.Kind;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
-import io.atoll.memory.MappedMemory;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +36,6 @@ final class ReplayedFabric implements Fabric {
     private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.FABRIC_ONLY, (int) Layouts.CACHE_LINE,
             true, false);
 
-    // Tells how long a segment is. Nothing of it is used where atomics are not the CPU's.
-    private static final LocalMemory LOCAL = new MappedMemory(Arena.global().allocate(1 << 20, Layouts.CACHE_LINE));
-
     private static final Clock NEVER = new Clock() {
 
         @Override
@@ -57,6 +52,7 @@ final class ReplayedFabric implements Fabric {
     private final int rank;
     private final int size;
     private final Batch batch;
+    private final LocalMemory local;
     private List<Words> recorded = List.of();
     private int verbs;
     private @Nullable NewVerb end;
@@ -65,6 +61,7 @@ final class ReplayedFabric implements Fabric {
         this.rank = rank;
         this.size = size;
         this.batch = newBatch(Batch.THREAD_BUFFER_BYTES);
+        this.local = new ReplayedMemory(this);
     }
 
     /** From now on the verbs find this, the first the first. */
@@ -166,7 +163,7 @@ final class ReplayedFabric implements Fabric {
 
     @Override
     public LocalMemory local() {
-        return LOCAL;
+        return local;
     }
 
     @Override

@@ -1,0 +1,117 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import io.atoll.world.Reservations;
+
+/**
+ * Who may hold a ticket: a tail word names nobody, so every push says in its own rank's segment, before it draws, the lowest ticket that it may
+ * draw, and takes that back when its slots are written.
+ *
+ * <p>Whoever looks at all announcements after a ticket has been drawn therefore sees either that of its holder, or that the slot is written, or that
+ * the holder is dead. It may also see that of a push which has meanwhile drawn a later ticket, or waits for its turn: then it looks again later. So a hole
+ * is skipped as soon as nobody lives who could fill it, without waiting for everybody's operations to end.
+ *
+ * <p>An announcement costs no verb: only the CPU of its rank writes it. The idea is that of hazard pointers (Michael, 2004), for tickets.
+ */
+class Announcements {
+
+    private static final long NONE = 0;
+
+    private final String queue;
+    private final Participant participant;
+    private final Endpoint endpoint;
+    private final int host;
+    private final long[] blocks;
+
+    /** @param blocks of the queue, {@link CircularBlock}, in each rank's segment */
+    Announcements(String queue, Participant participant, int host, long[] blocks) {
+        this.queue = queue;
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.host = host;
+        this.blocks = blocks;
+    }
+
+    /**
+     * Says that this incarnation uses the queue: before its first push. What earlier ones have announced no longer counts.
+     */
+    void register() {
+        synchronized (participant) { // once for each process, also if its threads open the queue at the same time
+            long word = blocks[host] + CircularBlock.user(participant.rank());
+            long user = endpoint.readWord(host, word);
+            if (user < participant.incarnation()) {
+                for (int push = 0; push < CircularBlock.PUSHES; push++) {
+                    endpoint.own().setRelease(announcement(participant.rank(), push), NONE);
+                }
+                endpoint.compareAndExchange(host, word, user, participant.incarnation());
+            }
+        }
+    }
+
+    /** Says that this thread may draw this ticket, or a later one. Returns what {@link #end} takes. */
+    long begin(long ticket) {
+        LocalMemory own = endpoint.own();
+        int first = (int) Thread.currentThread().threadId();
+        for (int push = first;; push++) {
+            long word = announcement(participant.rank(), push & CircularBlock.PUSHES - 1);
+            // (1) before the ticket is drawn: pairs with the reads in holder (2), which come after somebody has seen it drawn.
+            long other = own.compareAndExchange(word, NONE, ticket + 1);
+            if (other == NONE) {
+                return word;
+            }
+            if (push - first >= CircularBlock.PUSHES) {
+                participant.reservations()
+                        .awaitSettled(participant.rank(), word, other, participant.rank(), participant.incarnation(),
+                                () -> {}, "push to " + queue);
+            }
+        }
+    }
+
+    /** The slots of what was drawn are written, for everyone, or never will be. */
+    void end(long announcement) {
+        endpoint.own().setRelease(announcement, NONE);
+    }
+
+    /**
+     * A rank that may still write for the ticket, or {@link Reservations#NOBODY}. Cost: R for each rank, and R for each that uses the queue and lives.
+     *
+     * @param ticket known to have been drawn
+     */
+    int holder(long ticket) {
+        for (int rank = 0; rank < blocks.length; rank++) {
+            long user = endpoint.readWord(host, blocks[host] + CircularBlock.user(rank));
+            if (user != 0 && !participant.liveness().isFenced(rank, (int) user, host) && announces(rank, ticket)) {
+                return rank;
+            }
+        }
+        return Reservations.NOBODY;
+    }
+
+    private boolean announces(int rank, long ticket) {
+        Batch batch = endpoint.batch(rank);
+        try {
+            // (2) after the ticket was seen drawn, and before the slot's stamp is exchanged.
+            batch.read(rank, announcement(rank, 0), 0, CircularBlock.ANNOUNCEMENTS_BYTES);
+            batch.complete();
+        } catch (RankUnreachableException unknown) {
+            // It has not been fenced, so it may hold the ticket until it is.
+            return true;
+        }
+        for (long at = 0; at < CircularBlock.ANNOUNCEMENTS_BYTES; at += Layouts.WORD) {
+            long announced = batch.word(at);
+            if (announced != NONE && announced - 1 <= ticket) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long announcement(int rank, int push) {
+        return blocks[rank] + CircularBlock.ANNOUNCEMENTS + push * Layouts.WORD;
+    }
+}

@@ -1,0 +1,103 @@
+package io.atoll.queue;
+
+import io.atoll.fabric.Backoff;
+import java.time.Duration;
+import java.util.AbstractQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link CircularQueue} as those know queues who know {@code java.util}. */
+final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T> {
+
+    private final CircularQueue<T> queue;
+
+    BlockingView(CircularQueue<T> queue) {
+        this.queue = queue;
+    }
+
+    @Override
+    public boolean offer(T element) {
+        return queue.push(element);
+    }
+
+    @Override
+    public boolean offer(T element, long timeout, TimeUnit unit) throws InterruptedException {
+        return queue.offer(element, duration(timeout, unit));
+    }
+
+    @Override
+    public void put(T element) throws InterruptedException {
+        queue.put(element);
+    }
+
+    @Override
+    public @Nullable T poll() {
+        return queue.pop();
+    }
+
+    @Override
+    public @Nullable T poll(long timeout, TimeUnit unit) throws InterruptedException {
+        return queue.poll(duration(timeout, unit));
+    }
+
+    @Override
+    public T take() throws InterruptedException {
+        return queue.take();
+    }
+
+    /** Callers may say {@link Long#MAX_VALUE} for a wait without end, in whatever unit. */
+    private static Duration duration(long timeout, TimeUnit unit) {
+        return Duration.ofNanos(Math.min(unit.toNanos(timeout), Backoff.UNBOUNDED.toNanos()));
+    }
+
+    @Override
+    public @Nullable T peek() {
+        return queue.peek();
+    }
+
+    @Override
+    public int size() {
+        return (int) Math.min(queue.size(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int remainingCapacity() {
+        return (int) Math.min(queue.remainingCapacity(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public Iterator<T> iterator() {
+        List<T> elements = new ArrayList<>();
+        queue.forEach(elements::add);
+        return Collections.unmodifiableList(elements).iterator();
+    }
+
+    @Override
+    public int drainTo(Collection<? super T> target) {
+        return drainTo(target, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int drainTo(Collection<? super T> target, int most) {
+        if (target == this) {
+            throw new IllegalArgumentException("a queue is not drained to itself: queue=" + queue.name());
+        }
+        // What comes meanwhile is left, else this might have no end.
+        int there = Math.min(most, size());
+        int drained = 0;
+        boolean more = true;
+        while (more && drained < there) {
+            List<T> elements = queue.pop(Math.min(there - drained, queue.mostAtOnce()));
+            target.addAll(elements);
+            drained += elements.size();
+            more = !elements.isEmpty();
+        }
+        return drained;
+    }
+}

@@ -1,0 +1,295 @@
+package io.atoll.queue;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Batch;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded queue in the segment of one rank, its host, into which all ranks push and from which all pop (BCL, section 5.2). First in, first out over
+ * all ranks; elements are of fixed size; null is none.
+ *
+ * <p>All operations are atomic with each other (linearizable). Pushes are lock-free. A pop waits for a push that has begun to place the next element. If the
+ * rank of that push dies, the element is skipped; if it lives and does not go on, the wait ends with a
+ * {@link io.atoll.failure.FabricTimeoutException} that names it. What a push that has returned has stored is not lost by anybody's death, except with the host's segment.
+ * <strong>An element that was claimed by a pop whose rank dies before the pop returns is lost</strong>: each element is delivered at most once.
+ *
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
+ * atomic. At the host, no verb where the fabric's atomics are the CPU's. Where a slot does not arrive whole, R is two reads, of stamp and payload, and W is two
+ * writes, each in one round trip if the fabric keeps reads in order; for n elements W is 1 + n writes in one round trip.
+ */
+public final class CircularQueue<T> {
+
+    private final String name;
+    private final Handle<TicketRing> handle;
+    private final Codec<T> codec;
+
+    CircularQueue(String name, Codec<T> codec, Handle<TicketRing> handle) {
+        this.name = name;
+        this.codec = codec;
+        this.handle = handle;
+    }
+
+    /** Begins to open the queue of this name. */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, Codecs.forType(elements), participant);
+    }
+
+    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    private TicketRing ring() {
+        return handle.opened();
+    }
+
+    /** The rank in whose segment the queue lies. */
+    public int host() {
+        return ring().host;
+    }
+
+    /** How many elements it can hold. */
+    public long capacity() {
+        return ring().block.capacity;
+    }
+
+    /** How many elements one operation can move at most. */
+    public int mostAtOnce() {
+        return ring().mostAtOnce();
+    }
+
+    /** How many elements there are, those included that are being placed; exact while nobody uses the queue. Cost: R. */
+    public long size() {
+        return ring().size();
+    }
+
+    /** How many more there is room for; exact while nobody uses the queue. Cost: R. */
+    public long remainingCapacity() {
+        return capacity() - size();
+    }
+
+    // --- one element ---
+
+    /** Appends the element; false if the queue is full. Cost: A + W. */
+    public boolean push(T element) {
+        return push(element, QueuePromise.NOTHING);
+    }
+
+    /**
+     * As {@link #push(Object)}, for callers who keep a promise. Cost: A + W, one write on every fabric where there are {@link QueuePromise#ONLY_PUSHES}; no
+     * verb where it is {@link QueuePromise#LOCAL}.
+     *
+     * @throws IllegalArgumentException for {@link QueuePromise#ONLY_POPS}
+     * @throws IllegalStateException for a local push elsewhere than at the host
+     */
+    public boolean push(T element, QueuePromise promise) {
+        refuse(QueuePromise.ONLY_POPS, promise);
+        return ring().push(batchWith(element), 1, promise);
+    }
+
+    /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
+    public @Nullable T pop() {
+        return pop(QueuePromise.NOTHING);
+    }
+
+    /**
+     * As {@link #pop()}, for callers who keep a promise. Cost: R + A, one read on every fabric where there are {@link QueuePromise#ONLY_POPS}; no verb where
+     * it is {@link QueuePromise#LOCAL}.
+     *
+     * @throws IllegalArgumentException for {@link QueuePromise#ONLY_PUSHES}
+     * @throws IllegalStateException for a local pop elsewhere than at the host
+     */
+    public @Nullable T pop(QueuePromise promise) {
+        refuse(QueuePromise.ONLY_PUSHES, promise);
+        Batch batch = ring().batch();
+        return ring().popReady(batch, 1, promise) == TicketRing.EMPTY ? null : popped(batch, 0);
+    }
+
+    /** As {@link #pop(QueuePromise)} with {@link QueuePromise#LOCAL}. Cost: no verb. */
+    public @Nullable T localPop() {
+        return pop(QueuePromise.LOCAL);
+    }
+
+    static void refuse(QueuePromise impossible, QueuePromise promise) {
+        if (promise == impossible) {
+            throw new IllegalArgumentException("the operation itself breaks the promise: promise=" + promise);
+        }
+    }
+
+    // --- several ---
+
+    /**
+     * Appends all elements, one behind the other, or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between.
+     *
+     * @param elements at most {@link #mostAtOnce}
+     */
+    public boolean push(List<? extends T> elements) {
+        checkCount("elements", elements.size());
+        Batch batch = ring().batch();
+        for (int index = 0; index < elements.size(); index++) {
+            place(elements.get(index), batch, index);
+        }
+        return elements.isEmpty() || ring().push(batch, elements.size(), QueuePromise.NOTHING);
+    }
+
+    /**
+     * Takes elements from the head, at most so many, in their order: those that are there already. Empty if the queue is. Cost: R + A; two reads where the
+     * ring's end lies between.
+     *
+     * @param most 1 to {@link #mostAtOnce}
+     */
+    public List<T> pop(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at least one: most=" + most);
+        }
+        checkCount("most", most);
+        Batch batch = ring().batch();
+        int count = ring().popReady(batch, most, QueuePromise.NOTHING);
+        List<T> elements = new ArrayList<>(count);
+        for (int index = 0; index < count; index++) {
+            elements.add(popped(batch, index));
+        }
+        return elements;
+    }
+
+    private void checkCount(String what, int count) {
+        if (count > mostAtOnce()) {
+            throw new IllegalArgumentException("one operation moves at most " + mostAtOnce() + ": queue=" + name + " "
+                    + what + "=" + count);
+        }
+    }
+
+    // --- waiting for others ---
+
+    /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
+    public boolean offer(T element, Duration timeout) throws InterruptedException {
+        return ring().pushWithin(batchWith(element), 1, timeout);
+    }
+
+    /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
+    public @Nullable T poll(Duration timeout) throws InterruptedException {
+        Batch batch = ring().batch();
+        return ring().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
+    }
+
+    /** As {@link #push(Object)}, but waits for room, however long that takes. */
+    public void put(T element) throws InterruptedException {
+        boolean pushed = offer(element, Backoff.UNBOUNDED);
+        assert pushed : "the time is over: queue=" + name;
+    }
+
+    /** As {@link #pop()}, but waits for an element, however long that takes. */
+    public T take() throws InterruptedException {
+        return Objects.requireNonNull(poll(Backoff.UNBOUNDED), "the time is over");
+    }
+
+    /**
+     * The queue as {@link BlockingQueue}. Elements cannot be removed from its middle, and its iterator shows those that are there, in order, without removing
+     * them.
+     */
+    public BlockingQueue<T> asBlockingQueue() {
+        return new BlockingView<>(this);
+    }
+
+    /**
+     * Shows the elements in their order without taking them, each at most once; what changes meanwhile may or may not be seen. Cost: 2 R, and 3 R for each
+     * {@link #mostAtOnce}.
+     */
+    public void forEach(Consumer<? super T> visitor) {
+        // Decoded before anyone is called: a visitor may use this queue, and with it this thread's batch.
+        elements(capacity()).forEach(visitor);
+    }
+
+    /** The element at the head, which stays there; null if there is none, or it is still being placed. Cost: 5 R. */
+    public @Nullable T peek() {
+        List<T> first = elements(1);
+        if (first.isEmpty() && size() > 0) {
+            // The ticket at the head has been skipped, and those behind it may not have been.
+            first = elements(capacity());
+        }
+        return first.isEmpty() ? null : first.getFirst();
+    }
+
+    private List<T> elements(long most) {
+        List<T> elements = new ArrayList<>();
+        Batch batch = ring().batch();
+        ring().forEach(batch, most, position -> elements.add(codec.decode(batch.buffer(), position)));
+        return elements;
+    }
+
+    private Batch batchWith(T element) {
+        Batch batch = ring().batch();
+        place(element, batch, 0);
+        return batch;
+    }
+
+    private void place(T element, Batch batch, int index) {
+        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), ring().toPush(index));
+    }
+
+    private T popped(Batch batch, int index) {
+        return codec.decode(batch.buffer(), ring().popped(index));
+    }
+
+    @Override
+    public String toString() {
+        return "CircularQueue[" + name + "]";
+    }
+
+    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        private final Codec<T> codec;
+        private final RingOpening opening;
+
+        private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
+            this.codec = codec;
+            this.opening = new RingOpening(name, codec.name(), codec.bytes(), participant);
+        }
+
+        /** How many elements it can hold; 65,536 unless told. */
+        public Builder<T> capacity(long elements) {
+            opening.capacity(elements);
+            return this;
+        }
+
+        /** The rank in whose segment it lies; 0 unless told. */
+        public Builder<T> host(int rank) {
+            opening.host(rank);
+            return this;
+        }
+
+        /**
+         * Attaches to the queue, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws IllegalArgumentException when the world has no such host
+         */
+        public CircularQueue<T> open() {
+            CircularQueue<T> queue = openLazily();
+            queue.ring();
+            return queue;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public CircularQueue<T> openLazily() {
+            return new CircularQueue<>(opening.name(), codec, opening.handle());
+        }
+    }
+}

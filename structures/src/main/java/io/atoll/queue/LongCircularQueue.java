@@ -1,0 +1,206 @@
+package io.atoll.queue;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Batch;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * A {@link CircularQueue} of longs, without boxing: no operation allocates, except those that wait. The same queue can be opened as one of {@code Long}
+ * elsewhere. Atomicity, progress and costs are those of {@link CircularQueue}.
+ */
+public final class LongCircularQueue {
+
+    private static final Codec<Long> LONGS = Codecs.forType(Long.class);
+
+    private final String name;
+    private final Handle<TicketRing> handle;
+
+    LongCircularQueue(String name, Handle<TicketRing> handle) {
+        this.name = name;
+        this.handle = handle;
+    }
+
+    /** Begins to open the queue of this name. */
+    public static Builder builder(String name, Supplier<Participant> participant) {
+        return new Builder(name, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    private TicketRing ring() {
+        return handle.opened();
+    }
+
+    /** @see CircularQueue#host */
+    public int host() {
+        return ring().host;
+    }
+
+    /** @see CircularQueue#capacity */
+    public long capacity() {
+        return ring().block.capacity;
+    }
+
+    /** @see CircularQueue#mostAtOnce */
+    public int mostAtOnce() {
+        return ring().mostAtOnce();
+    }
+
+    /** @see CircularQueue#size */
+    public long size() {
+        return ring().size();
+    }
+
+    /** @see CircularQueue#push(Object) */
+    public boolean push(long element) {
+        return push(element, QueuePromise.NOTHING);
+    }
+
+    /** @see CircularQueue#push(Object, QueuePromise) */
+    public boolean push(long element, QueuePromise promise) {
+        CircularQueue.refuse(QueuePromise.ONLY_POPS, promise);
+        return ring().push(batchWith(element), 1, promise);
+    }
+
+    /**
+     * Takes the element at the head; {@code otherwise} if the queue is empty.
+     *
+     * @see CircularQueue#pop()
+     */
+    public long pop(long otherwise) {
+        return pop(otherwise, QueuePromise.NOTHING);
+    }
+
+    /** @see CircularQueue#pop(QueuePromise) */
+    public long pop(long otherwise, QueuePromise promise) {
+        CircularQueue.refuse(QueuePromise.ONLY_PUSHES, promise);
+        Batch batch = ring().batch();
+        return ring().popReady(batch, 1, promise) == TicketRing.EMPTY ? otherwise : popped(batch, 0);
+    }
+
+    /** @see CircularQueue#localPop */
+    public long localPop(long otherwise) {
+        return pop(otherwise, QueuePromise.LOCAL);
+    }
+
+    /**
+     * @param count of the elements, from the array's first, 1 to {@link #mostAtOnce}
+     * @see CircularQueue#push(java.util.List)
+     */
+    public boolean push(long[] elements, int count) {
+        checkCount(count);
+        Batch batch = ring().batch();
+        for (int index = 0; index < count; index++) {
+            batch.setWord(ring().toPush(index), elements[index]);
+        }
+        return ring().push(batch, count, QueuePromise.NOTHING);
+    }
+
+    /**
+     * Takes as many elements as are there already and fit into the array and into one operation; returns how many.
+     *
+     * @param target of at least one element
+     * @see CircularQueue#pop(int)
+     */
+    public int pop(long[] target) {
+        checkCount(Math.min(target.length, mostAtOnce()));
+        Batch batch = ring().batch();
+        int count = ring().popReady(batch, Math.min(target.length, mostAtOnce()), QueuePromise.NOTHING);
+        for (int index = 0; index < count; index++) {
+            target[index] = popped(batch, index);
+        }
+        return count;
+    }
+
+    private void checkCount(int count) {
+        if (count < 1 || count > mostAtOnce()) {
+            throw new IllegalArgumentException("one operation moves 1 to " + mostAtOnce() + ": queue=" + name
+                    + " count=" + count);
+        }
+    }
+
+    /** @see CircularQueue#offer */
+    public boolean offer(long element, Duration timeout) throws InterruptedException {
+        return ring().pushWithin(batchWith(element), 1, timeout);
+    }
+
+    /**
+     * As {@link #pop(long)}, but waits for an element; {@code otherwise} if the time is over.
+     *
+     * @see CircularQueue#poll
+     */
+    public long poll(long otherwise, Duration timeout) throws InterruptedException {
+        Batch batch = ring().batch();
+        return ring().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
+    }
+
+    /** @see CircularQueue#put */
+    public void put(long element) throws InterruptedException {
+        boolean pushed = offer(element, Backoff.UNBOUNDED);
+        assert pushed : "the time is over: queue=" + name;
+    }
+
+    /** @see CircularQueue#take */
+    public long take() throws InterruptedException {
+        Batch batch = ring().batch();
+        int count = ring().popWithin(batch, 1, Backoff.UNBOUNDED);
+        assert count > 0 : "the time is over: queue=" + name;
+        return popped(batch, 0);
+    }
+
+    private Batch batchWith(long element) {
+        Batch batch = ring().batch();
+        batch.setWord(ring().toPush(0), element);
+        return batch;
+    }
+
+    private long popped(Batch batch, int index) {
+        return batch.word(ring().popped(index));
+    }
+
+    @Override
+    public String toString() {
+        return "LongCircularQueue[" + name + "]";
+    }
+
+    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder {
+
+        private final RingOpening opening;
+
+        private Builder(String name, Supplier<Participant> participant) {
+            this.opening = new RingOpening(name, LONGS.name(), LONGS.bytes(), participant);
+        }
+
+        /** How many elements it can hold; 65,536 unless told. */
+        public Builder capacity(long elements) {
+            opening.capacity(elements);
+            return this;
+        }
+
+        /** The rank in whose segment it lies; 0 unless told. */
+        public Builder host(int rank) {
+            opening.host(rank);
+            return this;
+        }
+
+        /** @see CircularQueue.Builder#open */
+        public LongCircularQueue open() {
+            LongCircularQueue queue = openLazily();
+            queue.ring();
+            return queue;
+        }
+
+        /** @see CircularQueue.Builder#openLazily */
+        public LongCircularQueue openLazily() {
+            return new LongCircularQueue(opening.name(), opening.handle());
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.atoll.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.recording.Journal;
+import io.atoll.fabric.recording.RecordingFabric;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What the Javadoc promises, verb by verb: rows of BCL's tables 2 and 4. */
+class CircularQueueCostTest {
+
+    private static final Guarantees LINES = new Guarantees(AtomicDomain.FABRIC_ONLY, 64, true, false);
+    private static final Guarantees WORDS = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, true, false);
+    private static final Guarantees WORDS_IN_ANY_ORDER = new Guarantees(AtomicDomain.FABRIC_ONLY, 8, false, false);
+    private static final Guarantees COHERENT = SimOptions.SHARED_MEMORY;
+
+    static final List<Guarantees> EVERY = List.of(LINES, WORDS, WORDS_IN_ANY_ORDER, COHERENT);
+    static final List<Guarantees> NARROW = List.of(WORDS, COHERENT);
+
+    private static final int RANKS = 2;
+
+    private RecordingFabric fabric = new RecordingFabric(simulated(LINES));
+    private CircularQueue<Long> queue = open(1);
+
+    private static Fabric simulated(Guarantees guarantees) {
+        var options = SimOptions.ranks(RANKS).segmentBytes(1 << 20).guarantees(guarantees).unmapped();
+        return new Simulation(1, options).fabric(0);
+    }
+
+    private void use(Guarantees guarantees, int host) {
+        fabric = new RecordingFabric(simulated(guarantees));
+        queue = open(host);
+    }
+
+    private CircularQueue<Long> open(int host) {
+        var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
+                Duration.ofSeconds(1), () -> new int[RANKS]);
+        return CircularQueue.builder("queue", Long.class, () -> participant).capacity(4).host(host).open();
+    }
+
+    /** Such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */
+    private String costOf(Runnable operation) {
+        Journal journal = fabric.record(operation);
+        return journal.verbs().isEmpty()
+                ? "no verb"
+                : journal.verbs().stream().map(verb -> "" + verb.kind() + verb.bytes()).collect(Collectors.joining(" "))
+                        + " in " + journal.roundTrips();
+    }
+
+    @Test
+    void aPushIsAnAtomicAndAWriteAndAPopAReadAndAnAtomic() {
+        assertThat(costOf(() -> queue.push(1L))).isEqualTo("A8 W16 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(1))).isEqualTo("R16 A8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("NARROW")
+    void whereASlotDoesNotArriveWholeTheyAreTwoEachInOneRoundTrip(Guarantees guarantees) {
+        use(guarantees, 1);
+        assertThat(costOf(() -> queue.push(1L))).isEqualTo("A8 W8 W8 in 2");
+        assertThat(costOf(() -> queue.pop())).isEqualTo("R8 R16 A8 in 2");
+    }
+
+    @Test
+    void whereReadsAreInAnyOrderThePayloadIsReadAfterTheStamp() {
+        use(WORDS_IN_ANY_ORDER, 1);
+        queue.push(1L);
+        assertThat(costOf(() -> queue.pop())).isEqualTo("R8 R16 A8 in 3");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void underThePromiseOfOnlyPushesOrOnlyPopsOneWriteAndOneReadSufficeEverywhere(Guarantees guarantees) {
+        use(guarantees, 1);
+        assertThat(costOf(() -> queue.push(1L, QueuePromise.ONLY_PUSHES))).isEqualTo("A8 W16 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(QueuePromise.ONLY_POPS)).isEqualTo(1))).isEqualTo("R16 A8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void localOperationsCostNothing(Guarantees guarantees) {
+        use(guarantees, 0);
+        assertThat(costOf(() -> {
+            for (long element = 1; element <= 4; element++) {
+                assertThat(queue.push(element, QueuePromise.LOCAL)).isTrue();
+            }
+            assertThat(queue.push(5L, QueuePromise.LOCAL)).isFalse();
+            assertThat(queue.pop(QueuePromise.LOCAL)).isEqualTo(1);
+            assertThat(queue.localPop()).isEqualTo(2);
+        })).isEqualTo("no verb");
+        assertThat(queue.pop()).isEqualTo(3);
+        assertThat(queue.push(6L)).isTrue();
+        assertThat(queue.pop(4)).containsExactly(4L, 6L);
+        assertThat(queue.localPop()).isNull();
+    }
+
+    @Test
+    void atTheHostNothingCostsAVerbWhereTheFabricsAtomicsAreTheProcessors() {
+        use(COHERENT, 0);
+        assertThat(costOf(() -> {
+            assertThat(queue.push(1L)).isTrue();
+            assertThat(queue.push(List.of(2L, 3L))).isTrue();
+            assertThat(queue.pop()).isEqualTo(1);
+            assertThat(queue.pop(4)).containsExactly(2L, 3L);
+            assertThat(queue.pop()).isNull();
+            assertThat(queue.size()).isZero();
+        })).isEqualTo("no verb");
+    }
+
+    @Test
+    void atTheHostOperationsGoThroughTheFabricWhereItsAtomicsAreNotTheProcessors() {
+        use(LINES, 0);
+        assertThat(costOf(() -> queue.push(1L))).isEqualTo("A8 W16 in 2");
+        assertThat(List.copyOf(fabric.record(() -> queue.pop()).ranks())).containsExactly(0);
+    }
+
+    @Test
+    void severalElementsCostAsMuchAsOne() {
+        assertThat(costOf(() -> queue.push(List.of(1L, 2L, 3L)))).isEqualTo("A8 W48 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(3)).containsExactly(1L, 2L, 3L))).isEqualTo("R48 A8 in 2");
+    }
+
+    @Test
+    void severalElementsAroundTheEndOfTheRingCostAWriteOrAReadMore() {
+        queue.push(List.of(1L, 2L, 3L));
+        queue.pop(3);
+        assertThat(costOf(() -> queue.push(List.of(4L, 5L, 6L)))).isEqualTo("A8 W16 W32 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(3)).containsExactly(4L, 5L, 6L))).isEqualTo("R16 R32 A8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("NARROW")
+    void whereASlotDoesNotArriveWholeSeveralElementsTakeAWriteMoreEachInOneRoundTrip(Guarantees guarantees) {
+        use(guarantees, 1);
+        assertThat(costOf(() -> queue.push(List.of(1L, 2L, 3L)))).isEqualTo("A8 W48 W8 W8 W8 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(3)).containsExactly(1L, 2L, 3L))).isEqualTo("R48 R48 A8 in 2");
+    }
+
+    @Test
+    void anEmptyQueueIsTwoReadsAndAFullOneIsOne() {
+        assertThat(costOf(() -> assertThat(queue.pop()).isNull())).isEqualTo("R16 R8 in 2");
+        queue.push(List.of(1L, 2L, 3L, 4L));
+        assertThat(costOf(() -> assertThat(queue.push(5L)).isFalse())).isEqualTo("R8 in 1");
+        assertThat(costOf(() -> assertThat(queue.size()).isEqualTo(4))).isEqualTo("R72 in 1");
+        assertThat(costOf(() -> assertThat(queue.peek()).isEqualTo(1))).isEqualTo("R8 R8 R16 R16 R8 in 5");
+    }
+
+    @Test
+    void aPushThatFindsTheTailElsewhereIsAnAtomicMore() {
+        CircularQueue<Long> other = open(1);
+        other.push(1L);
+        assertThat(costOf(() -> queue.push(2L))).isEqualTo("A8 A8 W16 in 3");
+        other.pop();
+        assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(2))).isEqualTo("R16 A8 R16 A8 in 4");
+    }
+
+    @Test
+    void aPromiseThatTheOperationItselfBreaksIsRefused() {
+        assertThatThrownBy(() -> queue.push(1L, QueuePromise.ONLY_POPS)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("promise=ONLY_POPS");
+        assertThatThrownBy(() -> queue.pop(QueuePromise.ONLY_PUSHES)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("promise=ONLY_PUSHES");
+        assertThatThrownBy(() -> queue.localPop()).isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("host=1 rank=0");
+    }
+}

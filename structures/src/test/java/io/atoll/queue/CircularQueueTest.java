@@ -1,0 +1,302 @@
+package io.atoll.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.management.ThreadMXBean;
+import io.atoll.failure.ConfigurationMismatchException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a queue does, over real shared memory. */
+class CircularQueueTest {
+
+    private static final long NONE = -1;
+
+    record Point(int x, double y) {}
+
+    @TempDir
+    Path folder;
+
+    private SharedRanks ranks;
+
+    @BeforeEach
+    void join() {
+        ranks = new SharedRanks(folder, 2);
+    }
+
+    @AfterEach
+    void leave() {
+        ranks.close();
+    }
+
+    private List<LongCircularQueue> longQueues(String name, long capacity) {
+        return ranks.each(world -> world.longQueue(name).capacity(capacity).host(1).open());
+    }
+
+    private CircularQueue<Long> queue(long capacity) {
+        return ranks.worlds.getFirst().queue("jobs", Long.class).capacity(capacity).open();
+    }
+
+    // --- one thread ---
+
+    @Test
+    void whatOneRankPushesTheOtherPopsInItsOrder() {
+        List<CircularQueue<Point>> queues = ranks.each(world -> world.queue("points", Point.class).capacity(4).open());
+        Point first = new Point(1, 0.5);
+        Point second = new Point(2, -0.5);
+        assertThat(queues.get(1).push(first)).isTrue();
+        assertThat(queues.get(0).push(second)).isTrue();
+        assertThat(queues.get(0).peek()).isEqualTo(first);
+        assertThat(queues.get(0).pop()).isEqualTo(first);
+        assertThat(queues.get(1).pop()).isEqualTo(second);
+        assertThat(queues.get(1).pop()).isNull();
+        assertThat(queues.get(0).peek()).isNull();
+    }
+
+    @Test
+    void itDoesWhatAQueueDoesWhateverItsCapacity() {
+        for (int capacity : new int[]{1, 2, 3, 7, 64}) {
+            List<CircularQueue<Long>> queues = ranks
+                    .each(world -> world.queue("queue" + capacity, Long.class).capacity(capacity).host(1).open());
+            Queue<Long> model = new ArrayDeque<>();
+            SplittableRandom random = new SplittableRandom(capacity);
+            for (long step = 0; step < 3_000; step++) {
+                useLike(queues.get(random.nextInt(2)), model, capacity, step * 100, random);
+            }
+        }
+    }
+
+    private static void useLike(CircularQueue<Long> queue, Queue<Long> model, int capacity, long element,
+            SplittableRandom random) {
+        int count = 1 + random.nextInt(capacity);
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                assertThat(queue.push(element)).isEqualTo(model.size() < capacity);
+                if (model.size() < capacity) {
+                    model.add(element);
+                }
+            }
+            case 1 -> assertThat(queue.pop()).isEqualTo(model.poll());
+            case 2 -> {
+                List<Long> elements = LongStream.range(element, element + count).boxed().toList();
+                assertThat(queue.push(elements)).isEqualTo(model.size() + count <= capacity);
+                if (model.size() + count <= capacity) {
+                    model.addAll(elements);
+                }
+            }
+            case 3 -> {
+                List<Long> expected = new ArrayList<>();
+                while (expected.size() < count && !model.isEmpty()) {
+                    expected.add(model.remove());
+                }
+                assertThat(queue.pop(count)).isEqualTo(expected);
+            }
+            default -> {
+                assertThat(queue.size()).isEqualTo(model.size());
+                assertThat(queue.remainingCapacity()).isEqualTo(capacity - model.size());
+                List<Long> elements = new ArrayList<>();
+                queue.forEach(elements::add);
+                assertThat(elements).isEqualTo(List.copyOf(model));
+            }
+        }
+    }
+
+    @Test
+    void aQueueOfLongsAndOneOfBoxesOfTheSameNameAreOne() {
+        LongCircularQueue longs = ranks.worlds.getFirst().longQueue("jobs").capacity(4).open();
+        CircularQueue<Long> boxes = ranks.worlds.getLast().queue("jobs", Long.class).capacity(4).open();
+        assertThat(longs.push(new long[]{1, 2, 3, 9}, 3)).isTrue();
+        assertThat(boxes.pop()).isEqualTo(1);
+        assertThat(boxes.push(4L)).isTrue();
+        long[] popped = new long[4];
+        assertThat(longs.pop(popped)).isEqualTo(3);
+        assertThat(popped).startsWith(2, 3, 4);
+        assertThat(longs.pop(popped)).isZero();
+        assertThat(longs.pop(NONE)).isEqualTo(NONE);
+        assertThat(longs.host()).isZero();
+    }
+
+    @Test
+    void anotherConfigurationIsRefused() {
+        queue(4);
+        assertThatThrownBy(() -> queue(5)).isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageContaining("capacity=4")
+                .hasMessageContaining("capacity=5");
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() {
+        var world = ranks.worlds.getFirst();
+        assertThatThrownBy(() -> world.queue("none", Long.class).capacity(0).open())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("capacity=0");
+        assertThatThrownBy(() -> world.longQueue("none").host(2).open()).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("host=2");
+        CircularQueue<Long> queue = queue(4);
+        assertThatThrownBy(() -> queue.pop(5)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("most=5");
+        assertThatThrownBy(() -> queue.pop(0)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("most=0");
+        assertThatThrownBy(() -> queue.push(List.of(1L, 2L, 3L, 4L, 5L))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("elements=5");
+        assertThat(queue.push(List.of())).isTrue();
+        assertThat(queue.size()).isZero();
+    }
+
+    // --- many threads ---
+
+    @Test
+    void manyThreadsOfTwoRanksLoseNothingDoubleNothingAndKeepTheOrderOfEachPusher() throws Exception {
+        List<LongCircularQueue> queues = longQueues("narrow", 8);
+        long each = 20_000;
+        List<Callable<List<Long>>> programs = new ArrayList<>();
+        AtomicLong left = new AtomicLong(4 * each);
+        for (int pusher = 0; pusher < 4; pusher++) {
+            LongCircularQueue queue = queues.get(pusher % 2);
+            long first = pusher * each;
+            programs.add(() -> pushAll(queue, first, each));
+        }
+        for (int popper = 0; popper < 3; popper++) {
+            LongCircularQueue queue = queues.get(popper % 2);
+            programs.add(() -> popAll(queue, left));
+        }
+        List<List<Long>> popped = SharedRanks.atOnce(programs);
+        List<Long> all = popped.stream().flatMap(List::stream).sorted().toList();
+        assertThat(all).isEqualTo(LongStream.range(0, 4 * each).boxed().toList());
+        for (List<Long> one : popped) {
+            IntStream.range(0, 4)
+                    .forEach(pusher -> assertThat(one.stream().filter(element -> element / each == pusher)).isSorted());
+        }
+    }
+
+    private static List<Long> pushAll(LongCircularQueue queue, long first, long count) throws InterruptedException {
+        long[] three = new long[3];
+        for (long element = first; element < first + count;) {
+            three[0] = element;
+            three[1] = element + 1;
+            three[2] = element + 2;
+            if (element + 2 < first + count && queue.push(three, 3)) {
+                element += 3;
+            } else {
+                queue.put(element);
+                element++;
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Long> popAll(LongCircularQueue queue, AtomicLong left) throws InterruptedException {
+        List<Long> popped = new ArrayList<>();
+        long[] some = new long[2];
+        while (left.get() > 0) {
+            int count = queue.pop(some);
+            for (int index = 0; index < count; index++) {
+                popped.add(some[index]);
+            }
+            long waited = count > 0 ? NONE : queue.poll(NONE, Duration.ofMillis(1));
+            if (waited != NONE) {
+                popped.add(waited);
+                count++;
+            }
+            left.addAndGet(-count);
+        }
+        return popped;
+    }
+
+    // --- waiting ---
+
+    @Test
+    void whoTakesFromAnEmptyQueueWaitsUntilSomebodyPushes() throws Exception {
+        CircularQueue<Long> queue = queue(1);
+        List<Long> taken = SharedRanks.atOnce(List.of(queue::take, () -> {
+            queue.put(7L);
+            return 0L;
+        }));
+        assertThat(taken).containsExactly(7L, 0L);
+    }
+
+    @Test
+    void whoPutsIntoAFullQueueWaitsUntilSomebodyPops() throws Exception {
+        CircularQueue<Long> queue = queue(1);
+        queue.push(1L);
+        List<Long> taken = SharedRanks.atOnce(List.of(() -> {
+            queue.put(2L);
+            return 0L;
+        }, queue::take));
+        assertThat(taken).containsExactly(0L, 1L);
+        assertThat(queue.pop()).isEqualTo(2);
+    }
+
+    @Test
+    void waitsEndWhenTheTimeIsOver() throws InterruptedException {
+        CircularQueue<Long> queue = queue(1);
+        assertThat(queue.poll(Duration.ofMillis(5))).isNull();
+        assertThat(queue.offer(1L, Duration.ZERO)).isTrue();
+        assertThat(queue.offer(2L, Duration.ofMillis(5))).isFalse();
+        assertThat(queue.poll(Duration.ZERO)).isEqualTo(1);
+    }
+
+    @Test
+    void whoWaitsCanBeInterrupted() {
+        CircularQueue<Long> queue = queue(1);
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            try {
+                queue.take();
+            } catch (InterruptedException interrupted) {
+                end.set(interrupted);
+            }
+        });
+        await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+        waiting.interrupt();
+        await().until(() -> end.get() instanceof InterruptedException);
+        assertThat(queue.push(1L)).isTrue();
+    }
+
+    // --- the Java heap ---
+
+    @Test
+    void operationsOnLongsAllocateNothing() {
+        List<LongCircularQueue> queues = longQueues("longs", 1_000);
+        long[] several = new long[100];
+        assertThat(List.of(
+                allocatedBytes(() -> pushAndPop(queues.get(0), several)),
+                allocatedBytes(() -> pushAndPop(queues.get(1), several)))).containsOnly(0L);
+    }
+
+    private static void pushAndPop(LongCircularQueue queue, long[] several) {
+        for (long element = 0; element < 2_000; element++) {
+            queue.push(element);
+            queue.pop(NONE);
+        }
+        queue.push(several, several.length);
+        queue.pop(several);
+    }
+
+    private static long allocatedBytes(Runnable operation) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int round = 0; round < 50; round++) {
+            operation.run();
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        operation.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+}

@@ -1,0 +1,148 @@
+package io.atoll.queue;
+
+import static io.atoll.queue.QueueOperation.Kind.POP;
+import static io.atoll.queue.QueueOperation.Kind.PUSH;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.History;
+import io.atoll.fabric.sim.Linearizability;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.fabric.sim.Simulation.Program;
+import io.atoll.world.Handle;
+import io.atoll.world.Liveness;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** Simulated ranks that use one queue in the segment of rank 0, of so few slots that it is full and empty all the time. */
+final class QueueWorld {
+
+    static final int RANKS = 3;
+    static final int HOST = 0;
+    static final int CAPACITY = 3;
+    static final Codec<Long> NARROW = Codecs.forType(Long.class);
+    static final Codec<Long> WIDE = new WideElement(9);
+
+    private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long BLOCK = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    private static final int OPERATIONS = 6;
+
+    private QueueWorld() {}
+
+    /** How a ring is made: the real one, or one with a mistake in it. */
+    interface Rings {
+
+        TicketRing open(Participant participant, CircularBlock block, long[] blocks, Announcements announcements);
+
+        default Announcements announcements(Participant participant, long[] blocks) {
+            return new Announcements("queue", participant, HOST, blocks);
+        }
+
+        default Liveness liveness(Simulation simulation) {
+            return simulation::isFenced;
+        }
+    }
+
+    static final Rings RIGHT = (participant, block, blocks, announcements) -> new TicketRing("queue", participant, block,
+            HOST, blocks[HOST], announcements);
+
+    static SimOptions options(Guarantees guarantees) {
+        return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
+    }
+
+    /** Ranks stand still now and then. */
+    static SimOptions pausing(Guarantees guarantees) {
+        return options(guarantees).pauses(0.02);
+    }
+
+    /**
+     * Ranks die as well, the host, too, and are started again; half of them go on until they are fenced. Pauses are so long that others doubt whether they
+     * live.
+     */
+    static SimOptions dying(Guarantees guarantees) {
+        return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
+    }
+
+    static Participant participant(SimRank rank, Liveness liveness) {
+        return new Participant(rank.endpoint(), rank.incarnation(), liveness, OPERATION_TIMEOUT, () -> new int[RANKS]);
+    }
+
+    static CircularQueue<Long> open(SimRank rank, Codec<Long> codec) {
+        return open(participant(rank, rank.simulation()::isFenced), codec, RIGHT);
+    }
+
+    static CircularQueue<Long> open(Participant participant, Codec<Long> codec, Rings rings) {
+        long[] blocks = new long[participant.size()];
+        Arrays.fill(blocks, BLOCK);
+        Announcements announcements = rings.announcements(participant, blocks);
+        announcements.register();
+        var block = new CircularBlock(participant.size(), new Slot(codec.bytes()), CAPACITY);
+        TicketRing ring = rings.open(participant, block, blocks, announcements);
+        return new CircularQueue<>("queue", codec, new Handle<>(() -> ring));
+    }
+
+    static List<Long> perform(CircularQueue<Long> queue, QueueOperation operation) {
+        return switch (operation.kind()) {
+            case PUSH -> (operation.elements().size() == 1
+                    ? queue.push(operation.elements().getFirst())
+                    : queue.push(operation.elements())) ? QueueOperation.PUSHED : QueueOperation.FULL;
+            case POP -> operation.most() == 1
+                    ? Optional.ofNullable(queue.pop()).map(List::of).orElse(QueueOperation.EMPTY)
+                    : queue.pop(operation.most());
+            case DROP -> throw new IllegalArgumentException("nobody calls this: operation=" + operation);
+        };
+    }
+
+    static void perform(History<QueueOperation, List<Long>> history, CircularQueue<Long> queue,
+            QueueOperation operation) {
+        history.call(operation, () -> perform(queue, operation));
+    }
+
+    /** One that the seed chooses; elements tell who pushed them. */
+    private static QueueOperation any(SplittableRandom random, long process, int operation) {
+        int count = 1 + random.nextInt(4) / 3;
+        long first = process * 100 + operation * 10L;
+        return random.nextInt(5) < 3
+                ? new QueueOperation(PUSH, LongStream.range(first, first + count).boxed().toList(), 0)
+                : new QueueOperation(POP, List.of(), count);
+    }
+
+    /** All ranks, and those that come back from death, use the queue as the seed says; what they saw must be possible one after the other. */
+    static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings) {
+        return seed -> {
+            var simulation = new Simulation(seed, options);
+            var history = new History<QueueOperation, List<Long>>(simulation);
+            Program program = rank -> {
+                CircularQueue<Long> queue = open(participant(rank, rings.liveness(rank.simulation())), codec, rings);
+                for (int count = 0; count < OPERATIONS; count++) {
+                    perform(history, queue, any(rank.random(), rank.rank() + 10L * rank.incarnation(), count));
+                }
+            };
+            simulation.onDeath(program).run(program);
+            judge(history, open(simulation.rank(1), codec));
+        };
+    }
+
+    /** What was returned, and what is there in the end. */
+    static void judge(History<QueueOperation, List<Long>> history, CircularQueue<Long> queue) {
+        IntStream.rangeClosed(0, CAPACITY).forEach(last -> perform(history, queue, QueueOperation.pop(1)));
+        if (!Linearizability.holds(QueueOperation.judged(history.calls()), QueueOperation.queue(CAPACITY))) {
+            throw new AssertionError("not linearizable" + history.calls()
+                    .stream()
+                    .map(call -> "\n" + call)
+                    .collect(Collectors.joining()));
+        }
+    }
+}

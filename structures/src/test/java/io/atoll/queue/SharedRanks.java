@@ -1,0 +1,51 @@
+package io.atoll.queue;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** The ranks of one world, all in this process, over real shared memory. */
+final class SharedRanks implements AutoCloseable {
+
+    final List<World> worlds;
+
+    SharedRanks(Path folder, int size) {
+        worlds = IntStream.range(0, size)
+                .mapToObj(rank -> World.named("queue")
+                        .size(size)
+                        .rank(rank)
+                        .segment(4 << 20)
+                        .fabric(Fabrics.sharedMemory(folder, false))
+                        .open())
+                .toList();
+    }
+
+    /** At every rank, in their order. */
+    <T> List<T> each(Function<World, T> opening) {
+        return worlds.stream().map(opening).toList();
+    }
+
+    /** Runs all programs at the same time, each on a thread of its own, and returns what they return. */
+    static <T> List<T> atOnce(List<Callable<T>> programs) throws Exception {
+        try (ExecutorService executor = Executors.newCachedThreadPool()) {
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : executor.invokeAll(programs)) {
+                results.add(future.get());
+            }
+            return results;
+        }
+    }
+
+    @Override
+    public void close() {
+        worlds.forEach(World::close);
+    }
+}
