@@ -103,14 +103,6 @@ public class Endpoint {
         return fabric.batch();
     }
 
-    /**
-     * This rank's own segment, for words that others only read: no verb but a read ever meets them, so the CPU may store to them on every
-     * fabric, and what it has stored is there before any verb that this thread calls later takes effect.
-     */
-    public LocalMemory own() {
-        return local;
-    }
-
     /** The thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
         return target == shortCut ? localBatch.get().emptied() : fabric.batch();

@@ -25,6 +25,7 @@ class Announcements {
     private final String queue;
     private final Participant participant;
     private final Endpoint endpoint;
+    private final LocalMemory own; // nothing but a read of others ever meets the announcements, so the CPU may store to them on every fabric
     private final int host;
     private final long[] blocks;
 
@@ -33,6 +34,7 @@ class Announcements {
         this.queue = queue;
         this.participant = participant;
         this.endpoint = participant.endpoint();
+        this.own = endpoint.fabric().local();
         this.host = host;
         this.blocks = blocks;
     }
@@ -46,7 +48,7 @@ class Announcements {
             long user = endpoint.readWord(host, word);
             if (user < participant.incarnation()) {
                 for (int push = 0; push < CircularBlock.PUSHES; push++) {
-                    endpoint.own().setRelease(announcement(participant.rank(), push), NONE);
+                    own.setRelease(announcement(participant.rank(), push), NONE);
                 }
                 endpoint.compareAndExchange(host, word, user, participant.incarnation());
             }
@@ -55,7 +57,6 @@ class Announcements {
 
     /** Says that this thread may draw this ticket, or a later one. Returns what {@link #end} takes. */
     long begin(long ticket) {
-        LocalMemory own = endpoint.own();
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
             long word = announcement(participant.rank(), push & CircularBlock.PUSHES - 1);
@@ -74,7 +75,7 @@ class Announcements {
 
     /** The slots of what was drawn are written, for everyone, or never will be. */
     void end(long announcement) {
-        endpoint.own().setRelease(announcement, NONE);
+        own.setRelease(announcement, NONE);
     }
 
     /**

@@ -145,7 +145,7 @@ class TicketRing {
             throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + host
                     + " rank=" + endpoint.rank());
         }
-        return endpoint.own();
+        return endpoint.fabric().local();
     }
 
     private void giveUp(long announcement) {

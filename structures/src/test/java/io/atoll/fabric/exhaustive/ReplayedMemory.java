@@ -49,6 +49,18 @@ final class ReplayedMemory implements LocalMemory {
         return fabric.compareAndExchange(fabric.rank(), offset, expected, value);
     }
 
+    /** As fabrics without an exchange do it. */
+    @Override
+    public long getAndSet(long offset, long value) {
+        long seen = get(offset);
+        long witness = compareAndExchange(offset, seen, value);
+        while (witness != seen) {
+            seen = witness;
+            witness = compareAndExchange(offset, seen, value);
+        }
+        return seen;
+    }
+
     @Override
     public long getAndAdd(long offset, long delta) {
         return fabric.getAndAdd(fabric.rank(), offset, delta);
