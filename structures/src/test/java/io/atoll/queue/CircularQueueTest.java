@@ -165,7 +165,7 @@ class CircularQueueTest {
     @Test
     void manyThreadsOfTwoRanksLoseNothingDoubleNothingAndKeepTheOrderOfEachPusher() throws Exception {
         List<LongCircularQueue> queues = longQueues("narrow", 8);
-        long each = 20_000;
+        long each = 9_000;
         List<Callable<List<Long>>> programs = new ArrayList<>();
         AtomicLong left = new AtomicLong(4 * each);
         for (int pusher = 0; pusher < 4; pusher++) {

@@ -55,7 +55,8 @@ final class QueueWorld {
         }
     }
 
-    static final Rings RIGHT = (participant, block, blocks, announcements) -> new TicketRing("queue", participant, block,
+    static final Rings RIGHT = (participant, block, blocks, announcements) -> new TicketRing("queue", participant,
+            block,
             HOST, blocks[HOST], announcements);
 
     static SimOptions options(Guarantees guarantees) {

@@ -46,7 +46,8 @@ class TicketRingMutationTest {
             try {
                 QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings).run(number);
             } catch (AssertionError found) {
-                if (!found.getMessage().matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
+                if (!found.getMessage()
+                        .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
                     throw new IllegalStateException("another failure than the mistake's", found);
                 }
                 throw found;
@@ -56,7 +57,8 @@ class TicketRingMutationTest {
     }
 
     /** BCL's: a ticket is drawn first, and given back if the queue was full. */
-    static final Rings GIVES_TICKETS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings GIVES_TICKETS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -76,7 +78,8 @@ class TicketRingMutationTest {
     }
 
     /** BCL's, of a pop: a ticket is drawn first, and given back if the queue was empty. */
-    static final Rings GIVES_CLAIMS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings GIVES_CLAIMS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -116,7 +119,8 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), OVERSHOOTS);
     }
 
-    static final Rings LOOKS_AT_THE_HEAD_FIRST = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings LOOKS_AT_THE_HEAD_FIRST = (participant, block, blocks, announcements) -> new Ring(participant,
+            block, blocks,
             announcements) {
 
         @Override
@@ -131,7 +135,8 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), LOOKS_AT_THE_HEAD_FIRST);
     }
 
-    static final Rings IS_EMPTY_AT_A_HOLE = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings IS_EMPTY_AT_A_HOLE = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -145,7 +150,8 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), IS_EMPTY_AT_A_HOLE);
     }
 
-    static final Rings READS_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings READS_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -161,7 +167,8 @@ class TicketRingMutationTest {
         }
     }
 
-    static final Rings WRITES_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings WRITES_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -177,7 +184,8 @@ class TicketRingMutationTest {
         }
     }
 
-    static final Rings CLAIMS_FIRST = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings CLAIMS_FIRST = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
@@ -203,7 +211,8 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), CLAIMS_FIRST);
     }
 
-    static final Rings SKIPS_AT_ONCE = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
+    static final Rings SKIPS_AT_ONCE = (participant, block, blocks, announcements) -> new Ring(participant, block,
+            blocks,
             announcements) {
 
         @Override
