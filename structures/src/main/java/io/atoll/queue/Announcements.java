@@ -66,6 +66,8 @@ class Announcements {
                 return word;
             }
             if (push - first >= CircularBlock.PUSHES) {
+                // Fails if the host is gone, and with it those pushes that keep their announcements until it is back.
+                endpoint.readWord(host, blocks[host] + CircularBlock.TAIL);
                 participant.reservations()
                         .awaitSettled(participant.rank(), word, other, participant.rank(), participant.incarnation(),
                                 () -> {}, "push to " + queue);

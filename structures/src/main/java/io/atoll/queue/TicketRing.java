@@ -3,7 +3,6 @@ package io.atoll.queue;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -116,10 +115,10 @@ class TicketRing {
             if (ticket != FULL) {
                 write(batch, ticket, count, whole() || promise == QueuePromise.ONLY_PUSHES);
             }
-        } catch (FabricException lost) {
+        } catch (RuntimeException | Error failure) {
             // Nobody knows what of it has arrived, or may still. When an atomic comes through to the host again, nothing can.
             participant.reservations().undo(host, () -> giveUp(announcement));
-            throw lost;
+            throw failure;
         }
         announcements.end(announcement);
         return ticket != FULL;

@@ -13,6 +13,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Handle;
 import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
@@ -134,6 +135,36 @@ final class QueueWorld {
             simulation.onDeath(program).run(program);
             judge(history, open(simulation.rank(1), codec));
         };
+    }
+
+    /** Connections break, and nobody knows what has arrived: operations fail, and two threads of each rank go on. */
+    static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec) {
+        return seed -> {
+            var simulation = new Simulation(seed, pausing(guarantees).breaks(0.02, 8));
+            var history = new History<QueueOperation, List<Long>>(simulation);
+            List<Participant> participants = IntStream.range(0, RANKS)
+                    .mapToObj(rank -> participant(simulation.rank(rank), simulation::isFenced))
+                    .toList();
+            List<CircularQueue<Long>> queues = participants.stream().map(self -> open(self, codec, RIGHT)).toList();
+            simulation.run(rank -> rank.inParallel(2, thread -> {
+                for (int count = 0; count < OPERATIONS / 2; count++) {
+                    QueueOperation operation = any(rank.random(), rank.rank() + 10L * thread, count);
+                    try {
+                        perform(history, queues.get(rank.rank()), operation);
+                    } catch (RankUnreachableException broken) {
+                        undoAll(participants.get(rank.rank()));
+                    }
+                }
+            }));
+            judge(history, queues.getLast());
+        };
+    }
+
+    /** As a process does from time to time. */
+    private static void undoAll(Participant self) {
+        do {
+            self.reservations().retryAll();
+        } while (self.reservations().inDoubt() > 0);
     }
 
     /** What was returned, and what is there in the end. */
