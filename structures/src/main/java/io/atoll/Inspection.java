@@ -42,12 +42,12 @@ public final class Inspection {
 
     /** What the rank's segment is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public Optional<HeapUsage> heapUsage(int rank) {
-        return ifReachable(() -> participant.heap().usage(rank));
+        return ifReachable(rank, () -> participant.heap().usage(rank));
     }
 
     /** The structures of the rank's directory, with their blocks in its segment. Cost: R for each entry, used or not, and for each structure. */
     public Optional<List<NamedStructure>> structures(int rank) {
-        return ifReachable(() -> participant.directory().structures(rank));
+        return ifReachable(rank, () -> participant.directory().structures(rank));
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
@@ -55,7 +55,11 @@ public final class Inspection {
         return participant.reservations().repairs();
     }
 
-    private static <T> Optional<T> ifReachable(Supplier<T> look) {
+    private <T> Optional<T> ifReachable(int rank, Supplier<T> look) {
+        if (rank < 0 || rank >= participant.size()) {
+            throw new IllegalArgumentException(
+                    "ranks run from 0 to size - 1: rank=" + rank + " size=" + participant.size());
+        }
         try {
             return Optional.of(look.get());
         } catch (FabricException unreachable) {

@@ -386,6 +386,7 @@ public final class World implements AutoCloseable {
             World world = enter();
             try {
                 world.peers.awaitAll(timeout);
+                world.wasWhole = true;
                 return world;
             } catch (RuntimeException | InterruptedException failure) {
                 closeAfter(failure, world);

@@ -9,12 +9,14 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.MissingRanksException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.LongLongMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class WorldTest {
@@ -150,6 +153,30 @@ class WorldTest {
         assertThatThrownBy(() -> world(3).rank(0).join(Duration.ofMillis(50)))
                 .isInstanceOf(MissingRanksException.class);
         assertThat(files()).as("of a rank that gave up").doesNotContain("atoll-test-0.lock.held");
+    }
+
+    @Test
+    @Timeout(60)
+    void whoHasJoinedDoesNotWaitForARankThatHasLeftSince() throws Exception {
+        worlds.addAll(onAllRanks(Stream.of(0, 1)
+                .map(rank -> (Callable<World>) () -> world(2).rank(rank)
+                        .joinTimeout(ChronoUnit.FOREVER.getDuration())
+                        .join(PATIENCE))
+                .toList()));
+        worlds.getLast().close();
+        assertThatThrownBy(() -> {
+            while (true) {
+                worlds.getFirst().barrier(); // until the other is seen to have left
+            }
+        }).isInstanceOfSatisfying(RankUnreachableException.class, lost -> assertThat(lost.rank()).isOne());
+    }
+
+    @Test
+    void aRankThatTheWorldDoesNotHaveIsNotInspected() {
+        Inspection inspection = open(1).getFirst().inspection();
+        assertThatThrownBy(() -> inspection.heapUsage(1)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("ranks run from 0 to size - 1: rank=1 size=1");
+        assertThatThrownBy(() -> inspection.structures(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

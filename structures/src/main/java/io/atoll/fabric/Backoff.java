@@ -1,6 +1,7 @@
 package io.atoll.fabric;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A bounded wait for what another rank writes into memory, where no event can be awaited:
@@ -24,7 +25,7 @@ public final class Backoff {
 
     public Backoff(Clock clock, Duration timeout) {
         this.clock = clock;
-        this.deadlineNanos = clock.nanoTime() + timeout.toNanos();
+        this.deadlineNanos = clock.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
     }
 
     /** Waits a little, longer each time. False when the time is over. */

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one
@@ -23,6 +24,13 @@ final class BulkFree {
 
         long wordOffset() {
             return slab.freeOffset(index);
+        }
+
+        /** When the first object of the group is free, others are told that there is room. */
+        void makeRoomIfFirst(long freeBefore) {
+            if (freeBefore == 0) {
+                slab.makeRoom();
+            }
         }
     }
 
@@ -80,13 +88,28 @@ final class BulkFree {
             groups.get(at).slab.refuse(groups.get(at).index, before[at] & groups.get(at).objects);
         }
         long[] witness = exchange(groups, before);
+        IllegalArgumentException refusal = null;
         for (int at = 0; at < before.length; at++) {
             Group group = groups.get(at);
-            if (witness[at] != before[at]) {
-                group.slab.setFree(group.index, group.objects);
-            } else if (before[at] == 0) {
-                group.slab.makeRoom();
+            if (witness[at] == before[at]) {
+                group.makeRoomIfFirst(before[at]);
+            } else {
+                refusal = setFreeAnew(group, refusal);
             }
+        }
+        // Last: what the other groups have freed must be found.
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    private static @Nullable IllegalArgumentException setFreeAnew(Group group,
+            @Nullable IllegalArgumentException former) {
+        try {
+            group.slab.setFree(group.index, group.objects);
+            return former;
+        } catch (IllegalArgumentException freeAlready) {
+            return former == null ? freeAlready : former;
         }
     }
 

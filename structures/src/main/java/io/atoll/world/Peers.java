@@ -301,7 +301,7 @@ public final class Peers implements Liveness, AutoCloseable {
     public void awaitAll(Duration timeout) throws InterruptedException {
         lock.lock();
         try {
-            long leftNanos = timeout.toNanos();
+            long leftNanos = TimeUnit.NANOSECONDS.convert(timeout);
             while (!closed && refusal == null && !missing().isEmpty()) {
                 if (leftNanos <= 0) {
                     throw new MissingRanksException(world.name(), world.size(), missing(), refusals(), timeout);

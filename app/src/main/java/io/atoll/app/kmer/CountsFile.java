@@ -5,16 +5,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.UUID;
 
 /**
  * Where a job leaves its {@code KMER<tab>COUNT} lines. They are written to another file beside it, which takes its place as a whole at
  * the end, so that nobody ever finds half of them.
+ *
+ * @param unfinished the file to write
  */
-record CountsFile(Path place) {
+record CountsFile(Path place, Path unfinished) {
 
-    /** The file to write. Jobs that run at the same time have different ones. */
-    Path unfinished() {
-        return place.resolveSibling("." + place.getFileName() + "." + ProcessHandle.current().pid());
+    /** Every job writes to a file of its own: one that was killed, perhaps under the same process number, may have left another. */
+    static CountsFile at(Path place) {
+        return new CountsFile(place, place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID()));
     }
 
     /** Fails before any work is done that would turn out to be in vain. */
@@ -30,7 +33,7 @@ record CountsFile(Path place) {
     /** Puts the written file in its place; an older one there is replaced. */
     void finish() {
         try {
-            Files.move(unfinished(), place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failure) {
             throw new JobException("--out cannot be written: " + failure, failure);
         }

@@ -80,7 +80,7 @@ public final class KmerCommand implements Callable<Integer> {
         require(segment == null || segment.compareTo(SMALLEST_SEGMENT) >= 0,
                 "--segment is at least " + SMALLEST_SEGMENT.toKilobytes() + "KB: segment=" + segment);
         require(minimum >= 1, "--min is at least 1: min=" + minimum);
-        Optional<CountsFile> counts = Optional.ofNullable(out).map(CountsFile::new);
+        Optional<CountsFile> counts = Optional.ofNullable(out).map(CountsFile::at);
         counts.ifPresent(CountsFile::requireWritable);
         count(SequenceInput.of(files), counts);
         return 0;
@@ -104,17 +104,22 @@ public final class KmerCommand implements Callable<Integer> {
     }
 
     private TablePlan plan(SequenceInput input) {
-        TablePlan plan = distinct == null ? estimatedPlan(estimate(input)) : plan(distinct, distinct);
+        TablePlan plan = bloom ? planOfFilterAndMap(estimate(input)) : planOfMap(input);
         return segment == null ? plan : plan.withSegment(segment.toBytes());
     }
 
-    private TablePlan estimatedPlan(DistinctSample sample) {
-        return plan(sample.distinctAtMost(), sample.repeatedAtMost());
+    private TablePlan planOfMap(SequenceInput input) {
+        return TablePlan.ofMap(ranks, room(distinct != null ? distinct : estimate(input).distinctAtMost()));
     }
 
-    private TablePlan plan(long room, long repeatedRoom) {
-        require(room <= MOST_DISTINCT, "--distinct is from 1 to " + MOST_DISTINCT + ": distinct=" + room);
-        return bloom ? TablePlan.ofFilterAndMap(ranks, room, repeatedRoom) : TablePlan.ofMap(ranks, room);
+    private TablePlan planOfFilterAndMap(DistinctSample sample) {
+        long different = room(distinct != null ? distinct : sample.distinctAtMost());
+        return TablePlan.ofFilterAndMap(ranks, different, sample.repeatedAtMost());
+    }
+
+    private static long room(long different) {
+        require(different <= MOST_DISTINCT, "--distinct is from 1 to " + MOST_DISTINCT + ": distinct=" + different);
+        return different;
     }
 
     /** Reads all files once before the ranks do, so that whatever is wrong with them is known before anything has started. */

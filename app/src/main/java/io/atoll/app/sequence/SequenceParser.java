@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * visitor gets ranges of the buffer.
  *
  * <p>FASTA: {@code >name} and lines of sequence up to the next {@code >}. FASTQ: {@code @name}, sequence, {@code +}, and as many quality
- * letters as bases; counted, since a quality line may begin with {@code @}, and in as many lines as they please, as in the format's
+ * letters as bases; counted, since a quality line may begin with {@code @}, and in one line if the bases are, else in as many as they please, as in the format's
  * first files (Cock et al., Nucleic Acids Research 38, 2010). Lines end with LF or CR LF; empty lines between records are skipped.
  */
 final class SequenceParser {
