@@ -64,6 +64,13 @@ class ArchitectureTest {
     static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule waitingAndTheDirectoryDoNotKnowTheWorldTheyServe = noClasses().that()
+            .resideInAnyPackage("io.atoll.world.waiting", "io.atoll.world.directory")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.atoll.world", "io.atoll.world.hazelcast");
+
+    @ArchTest
     static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|stack|queue)..")
             .should()
             .notDependOnEachOther();

@@ -3,7 +3,7 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.recording.Journal;
-import io.atoll.world.NamedStructure;
+import io.atoll.world.directory.NamedStructure;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.world.NamedStructure;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.NamedStructure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.atoll.autoconfigure;
 
-import io.atoll.world.ControlPath;
+import io.atoll.world.waiting.ControlPath;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Objects;

@@ -3,7 +3,7 @@ package io.atoll.meters;
 import io.atoll.state.Observatory;
 import io.atoll.state.StructureState;
 import io.atoll.state.WorldState;
-import io.atoll.world.ControlPath;
+import io.atoll.world.waiting.ControlPath;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;

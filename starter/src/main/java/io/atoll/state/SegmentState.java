@@ -1,9 +1,9 @@
 package io.atoll.state;
 
 import io.atoll.heap.HeapUsage;
-import io.atoll.world.NamedStructure;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
+import io.atoll.world.directory.NamedStructure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.atoll.state;
 
-import io.atoll.world.NamedStructure;
+import io.atoll.world.directory.NamedStructure;
 
 /**
  * A named structure, as the answering rank's directory lists it.

@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
-import io.atoll.world.Waits;
+import io.atoll.world.waiting.Waits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
-import io.atoll.world.Reservations;
+import io.atoll.world.waiting.Reservations;
 
 /**
  * Who may hold a ticket: a tail word names nobody, so every push says in its own rank's segment, before it draws, the lowest ticket that it may

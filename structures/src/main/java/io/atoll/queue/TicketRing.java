@@ -6,7 +6,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
-import io.atoll.world.Reservations;
+import io.atoll.world.waiting.Reservations;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;

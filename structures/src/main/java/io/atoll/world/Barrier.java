@@ -7,6 +7,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
+import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.util.Arrays;

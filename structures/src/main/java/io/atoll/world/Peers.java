@@ -9,6 +9,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -10,9 +10,9 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.QueueWorld.Rings;
-import io.atoll.world.Liveness;
 import io.atoll.world.Participant;
-import io.atoll.world.Reservations;
+import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Reservations;
 import org.junit.jupiter.api.Test;
 
 /** What must not go unnoticed: each mistake in {@link TicketRing} is found by the seeds that {@link CircularQueueSimulationTest} passes. */

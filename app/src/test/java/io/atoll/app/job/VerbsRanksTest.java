@@ -7,7 +7,7 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
-import io.atoll.world.NamedStructure;
+import io.atoll.world.directory.NamedStructure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

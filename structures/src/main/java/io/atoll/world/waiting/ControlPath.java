@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.waiting;
 
 import java.util.function.Supplier;
 

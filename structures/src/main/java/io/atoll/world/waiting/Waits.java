@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.waiting;
 
 import io.atoll.fabric.Clock;
 import java.time.Duration;
@@ -19,7 +19,7 @@ public final class Waits {
     public record Wait(String thread, String doing, int rank, Duration waited) {}
 
     /** To be closed when the wait is over. */
-    final class Waiting implements AutoCloseable {
+    public final class Waiting implements AutoCloseable {
 
         private final String thread = Thread.currentThread().getName();
         private final long sinceNanos = clock.nanoTime();
@@ -49,11 +49,16 @@ public final class Waits {
     private final Clock clock;
     private final Set<Waiting> present = ConcurrentHashMap.newKeySet();
 
-    Waits(Clock clock) {
+    public Waits(Clock clock) {
         this.clock = clock;
     }
 
-    Waiting begin(String doing, int rank) {
+    /**
+     * From now on the thread waits.
+     *
+     * @param rank who should act
+     */
+    public Waiting begin(String doing, int rank) {
         Waiting waiting = new Waiting(doing, rank);
         present.add(waiting);
         return waiting;

@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;

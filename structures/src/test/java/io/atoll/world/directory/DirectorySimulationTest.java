@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,8 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.heap.Heap;
-import io.atoll.world.DirectoryTrial.Maker;
+import io.atoll.world.directory.DirectoryTrial.Maker;
+import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

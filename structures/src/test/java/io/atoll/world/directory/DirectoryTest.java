@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +13,7 @@ import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

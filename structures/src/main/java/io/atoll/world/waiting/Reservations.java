@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.waiting;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
@@ -55,11 +55,13 @@ public final class Reservations {
 
     private record Undoing(int owner, int hold, Runnable action) {}
 
-    Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
+    /** @param timeout how long a wait for a rank that lives lasts at most */
+    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
         this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
     }
 
-    Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
+    /** @param controlPath is handed every repair */
+    public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits, ControlPath controlPath) {
         this.controlPath = controlPath;
         this.endpoint = endpoint;
         this.liveness = liveness;

@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 /**
  * A structure as one rank's directory lists it.

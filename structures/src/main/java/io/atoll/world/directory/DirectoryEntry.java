@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

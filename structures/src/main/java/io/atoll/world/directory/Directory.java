@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,6 +9,9 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
+import io.atoll.world.waiting.ControlPath;
+import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Reservations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +34,8 @@ public class Directory {
     /** Structures that a world can name, at most. */
     public static final int ENTRIES = 128;
 
-    static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
+    /** Of each rank's table. */
+    public static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
 
     private final Endpoint endpoint;
     private final Heap heap;
@@ -43,13 +47,18 @@ public class Directory {
     private final ControlPath controlPath;
     private final AtomicInteger attempts = new AtomicInteger();
 
-    /** @param entries how many each rank's table has, {@link #ENTRIES} except in tests */
-    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+    /**
+     * @param area where each rank's table lies in its segment
+     * @param entries how many it has, {@link #ENTRIES} except in tests
+     * @param incarnation of this rank
+     */
+    public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation) {
         this(endpoint, heap, liveness, reservations, area, entries, incarnation, ControlPath.UNOBSERVED);
     }
 
-    Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
+    /** @param controlPath is handed every opening */
+    public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
             int incarnation, ControlPath controlPath) {
         this.controlPath = controlPath;
         this.endpoint = endpoint;
@@ -225,7 +234,7 @@ public class Directory {
      *
      * @return the bytes that were freed
      */
-    final long takeBack(int rank, int dead, int deadIncarnation) {
+    public final long takeBack(int rank, int dead, int deadIncarnation) {
         commitReady(rank);
         return heap.reclaimPending(rank, dead, deadIncarnation);
     }
@@ -239,7 +248,7 @@ public class Directory {
     }
 
     /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
-    final boolean repairAll(int rank) {
+    public final boolean repairAll(int rank) {
         boolean found = false;
         for (int index = 0; index < entries; index++) {
             long entry = area + index * DirectoryEntry.SIZE;

@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,9 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.HeapArea;
 import io.atoll.memory.Layouts;
+import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Reservations;
+import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.atoll.world;
+package io.atoll.world.waiting;
 
 /** What a rank may rely on when it repairs what another has left behind. */
 public interface Liveness {
