@@ -62,6 +62,15 @@ final class NodeProcess implements AutoCloseable {
         return List.of(clients);
     }
 
+    /** The API of this one, whichever rank it is, once it has said where that is. */
+    RestTestClient awaitReady() throws IOException {
+        Matcher greeting;
+        do {
+            greeting = GREETING.matcher(readLine());
+        } while (!greeting.matches());
+        return RestTestClient.bindToServer().baseUrl(greeting.group(2)).build();
+    }
+
     /** The other ranks, which this one has started. */
     List<ProcessHandle> children() {
         return process.children().toList();

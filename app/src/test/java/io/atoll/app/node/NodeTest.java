@@ -3,6 +3,7 @@ package io.atoll.app.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.codec.KeyHash;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +121,90 @@ class NodeTest {
             awaitReadiness(client, 503);
             client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
         }
+    }
+
+    @Test
+    void threeTerminalsMakeAWorldOfThree() throws Exception {
+        String[] world = {"--atoll.world.size=3", "--server.port=0"};
+        try (NodeProcess first = new NodeProcess(folder, world);
+                NodeProcess second = new NodeProcess(folder, world);
+                NodeProcess third = new NodeProcess(folder, world)) {
+            List<RestTestClient> nodes = List.of(first.awaitReady(), second.awaitReady(), third.awaitReady());
+            nodes.forEach(NodeTest::awaitWhole);
+            assertThat(nodes.stream().<Object>map(node -> read(node, "/atoll/api/world").get("rank")))
+                    .containsExactlyInAnyOrder(0, 1, 2);
+            for (int node = 0; node < nodes.size(); node++) {
+                assertThat(count(nodes.get(node).post().uri("/hits/7"))).isEqualTo(node + 1);
+            }
+            List.of(first, second, third).forEach(each -> each.process().destroy());
+            List.of(first, second, third).forEach(each -> each.process().onExit().join());
+        }
+        assertNothingIsLeft();
+    }
+
+    private static long ownedBy(int rank) {
+        return LongStream.range(1, 1000)
+                .filter(key -> KeyHash.rank(KeyHash.of(key), 2) == rank)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Map<String, ?> health(RestTestClient node, int status) {
+        return node.get()
+                .uri("/actuator/health/atoll")
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectBody(new ParameterizedTypeReference<Map<String, ?>>() {})
+                .returnResult()
+                .getResponseBody();
+    }
+
+    @Test
+    void aNodeThatIsKilledAndStartedAgainFindsItsCounts() throws Exception {
+        String[] second = {"--atoll.world.size=2", "--atoll.world.rank=1", "--server.port=0"};
+        try (NodeProcess survivor = new NodeProcess(folder, "--atoll.world.size=2", "--atoll.world.rank=0",
+                "--server.port=0"); NodeProcess victim = new NodeProcess(folder, second)) {
+            RestTestClient node = survivor.awaitReady();
+            awaitWhole(node);
+            awaitWhole(victim.awaitReady());
+            String lost = "/hits/" + ownedBy(1);
+            String kept = "/hits/" + ownedBy(0);
+            assertThat(count(node.post().uri(lost))).isEqualTo(1);
+            assertThat(count(node.post().uri(kept))).isEqualTo(1);
+
+            victim.process().destroyForcibly().onExit().join();
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(health(node, 503).toString())
+                            .contains("status=DOWN", "lost=[1]", "incarnations={0=1, 1=1}"));
+            assertThat(count(node.post().uri(kept))).as("what does not need the lost rank goes on").isEqualTo(2);
+            node.get()
+                    .uri(lost)
+                    .exchange()
+                    .expectStatus()
+                    .isEqualTo(503)
+                    .expectBody(String.class)
+                    .value(problem -> assertThat(problem).contains("rank=1"));
+            awaitReadiness(node, 200);
+
+            try (NodeProcess again = new NodeProcess(folder, second)) {
+                RestTestClient restarted = again.awaitReady();
+                awaitWhole(restarted);
+                assertThat(read(restarted, "/atoll/api/world").get("incarnation")).isEqualTo(2);
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(health(node, 200).toString())
+                                .contains("status=UP", "lost=[]", "incarnations={0=1, 1=2}"));
+                assertThat(count(node.get().uri(lost))).isEqualTo(1);
+                assertThat(count(restarted.post().uri(lost))).isEqualTo(2);
+                assertThat(count(restarted.get().uri(kept))).isEqualTo(2);
+                assertThat(count(node.get().uri(lost))).isEqualTo(2);
+                again.process().destroy();
+                again.process().onExit().join();
+            }
+            survivor.process().destroy();
+            survivor.process().onExit().join();
+        }
+        assertNothingIsLeft();
     }
 
     private void assertRefused(String reason, String... arguments) throws IOException {
