@@ -17,7 +17,9 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.CircularQueue;
+import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
+import io.atoll.stack.LinkedStack;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
@@ -180,6 +182,16 @@ public final class World implements AutoCloseable {
     /** A circular queue of longs, without boxing. */
     public LongCircularQueue.Builder longQueue(String name) {
         return LongCircularQueue.builder(name, this::participant);
+    }
+
+    /** A stack without bounds. */
+    public <T> LinkedStack.Builder<T> stack(String name, Class<T> values) {
+        return LinkedStack.builder(name, values, this::participant, epochs);
+    }
+
+    /** A queue without bounds. */
+    public <T> LinkedQueue.Builder<T> linkedQueue(String name, Class<T> values) {
+        return LinkedQueue.builder(name, values, this::participant, epochs);
     }
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */

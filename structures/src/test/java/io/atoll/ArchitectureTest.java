@@ -25,7 +25,9 @@ class ArchitectureTest {
             .definedBy("io.atoll")
             .layer("structures")
             .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..")
-            .optionalLayer("epoch")
+            .layer("node")
+            .definedBy("io.atoll.node..")
+            .layer("epoch")
             .definedBy("io.atoll.epoch..")
             .layer("atomic")
             .definedBy("io.atoll.atomic..")
@@ -45,20 +47,23 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("structures")
             .mayOnlyBeAccessedByLayers("facade")
+            .whereLayer("node")
+            .mayOnlyBeAccessedByLayers("structures")
             .whereLayer("epoch")
-            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("codec")
-            .mayOnlyBeAccessedByLayers("facade", "structures")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("world")
             .mayOnlyBeAccessedByLayers("facade", "structures", "epoch")
             .whereLayer("heap")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "world")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "world")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "atomic", "world", "heap")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "world", "heap")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "atomic", "codec", "world", "heap", "fabric");
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "codec", "world", "heap",
+                    "fabric");
 
     @ArchTest
     static final ArchRule packagesAreFreeOfCycles = slices().matching("io.atoll.(**)").should().beFreeOfCycles();

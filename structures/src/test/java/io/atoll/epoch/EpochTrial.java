@@ -94,7 +94,11 @@ final class EpochTrial {
     }
 
     private int deaths() {
-        return processes.size() - RANKS + deadForGood();
+        int deaths = deadForGood();
+        for (int rank = 0; rank < RANKS; rank++) {
+            deaths += simulation.incarnation(rank) - 1;
+        }
+        return deaths;
     }
 
     private void work(SimRank rank) {

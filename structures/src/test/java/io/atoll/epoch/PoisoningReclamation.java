@@ -4,6 +4,7 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import java.util.HashSet;
 import java.util.Set;
 
 /** Overwrites an object before it frees it, so that whoever uses it afterwards is found out. Bags are small, so that they meet in limbo. */
@@ -11,6 +12,8 @@ public final class PoisoningReclamation extends Reclamation {
 
     /** What is in every word of a freed object. */
     public static final long POISON = 0xDEAD_DEAD_DEAD_DEADL;
+
+    public static final long BLOCK_BYTES = 1 << 10;
 
     private final long objectBytes;
     private final Set<Long> poisoned;
@@ -27,6 +30,17 @@ public final class PoisoningReclamation extends Reclamation {
         this.poisoned = poisoned;
         this.mistake = mistake;
         super(self, blocks, settings);
+    }
+
+    /**
+     * A manager that poisons.
+     *
+     * @param blocks where memory for its blocks is, {@value #BLOCK_BYTES} bytes at each rank
+     */
+    public static EpochManager manager(Participant self, long[] blocks, long objectBytes) {
+        EpochSettings settings = EpochSettings.DEFAULT.tokens(8);
+        var reclamation = new PoisoningReclamation(self, blocks, settings, objectBytes, new HashSet<>(), Mistake.NONE);
+        return new EpochManager(() -> self, settings, any -> reclamation);
     }
 
     @Override

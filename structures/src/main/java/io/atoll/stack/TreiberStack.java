@@ -1,0 +1,90 @@
+package io.atoll.stack;
+
+import io.atoll.atomic.Aba;
+import io.atoll.atomic.AtomicObject;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Pin;
+import io.atoll.epoch.Token;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.node.Nodes;
+import io.atoll.node.Nodes.Content;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A list of nodes, its first one in a protected atomic object (Treiber 1986; Dewan and Jenkins, listing 1).
+ *
+ * What makes pop right: the link that it has read from the first node is still that node's when it takes the node off. Nodes do not change once they are linked, so it is
+ * enough that the same node has been the first one all the time. That is what the object's count says, and what the pin says, too: a node that is popped is not
+ * used again while anyone is pinned who may have seen it. Either would do, except that the count comes round; both cost nothing more.
+ *
+ * What was popped by a rank that dies before it has retired the node, or created by one that dies before it has linked it, is lost: one node.
+ */
+/** The protocol of {@link LinkedStack}. What a test overrides to break it is not private. */
+class TreiberStack<T> {
+
+    final AtomicObject<GlobalPointer> first;
+    private final EpochManager epochs;
+    private final Nodes<T> nodes;
+
+    TreiberStack(AtomicObject<GlobalPointer> first, Nodes<T> nodes, EpochManager epochs) {
+        this.first = first;
+        this.nodes = nodes;
+        this.epochs = epochs;
+    }
+
+    final EpochManager epochs() {
+        return epochs;
+    }
+
+    final void push(T value) {
+        Aba<GlobalPointer> top = first.readAba();
+        GlobalPointer node = create(value, word(top.object()));
+        while (!swing(top, node)) {
+            top = first.readAba();
+            nodes.link(node, word(top.object()));
+        }
+    }
+
+    final @Nullable T pop(Token token) {
+        try (Pin _ = token.pin()) {
+            Aba<GlobalPointer> top = first.readAba();
+            while (top.object() != null) {
+                Content<T> content = nodes.read(top.object());
+                if (swing(top, pointer(content.link()))) {
+                    T value = content.value();
+                    dispose(token, top.object());
+                    return value;
+                }
+                top = first.readAba();
+            }
+            return null;
+        }
+    }
+
+    final @Nullable T peek(Token token) {
+        try (Pin _ = token.pin()) {
+            GlobalPointer top = first.read();
+            return top == null ? null : nodes.read(top).value();
+        }
+    }
+
+    GlobalPointer create(T value, long link) {
+        return nodes.create(value, link);
+    }
+
+    boolean swing(Aba<GlobalPointer> top, @Nullable GlobalPointer node) {
+        return first.compareAndSwapAba(top, node);
+    }
+
+    void dispose(Token token, GlobalPointer node) {
+        nodes.retire(token, node);
+    }
+
+    private static long word(@Nullable GlobalPointer pointer) {
+        return pointer == null ? 0 : pointer.toWord();
+    }
+
+    private static @Nullable GlobalPointer pointer(long word) {
+        return word == 0 ? null : GlobalPointer.fromWord(word);
+    }
+}

@@ -1,0 +1,5 @@
+/** Stacks that all ranks share. */
+@NullMarked
+package io.atoll.stack;
+
+import org.jspecify.annotations.NullMarked;
