@@ -2,6 +2,7 @@ package io.atoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.recording.Journal;
 import io.atoll.failure.ConfigurationMismatchException;
@@ -27,8 +28,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +112,54 @@ class WorldTest {
         assertThat(files()).contains("atoll-test-0.segment", "atoll-test-1.segment");
         worlds.getLast().close();
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void anInterruptedThreadLeavesNoFileEither() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            open(2);
+            Thread.currentThread().interrupt();
+            worlds.forEach(World::close);
+            worlds.clear();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(files()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatAnotherUserHasPutBesideTheFilesIsLeftAlone() throws IOException {
+        open(2);
+        Path foreign = Files.createFile(folder.resolve("atoll-test-7.lock"));
+        Assumptions.assumeTrue(isRoot(), "only root can give files away");
+        Files.setAttribute(foreign, "unix:uid", 65_534);
+        worlds.forEach(World::close);
+        worlds.clear();
+        assertThat(files()).containsExactly("atoll-test-7.lock");
+    }
+
+    private boolean isRoot() throws IOException {
+        return Files.getAttribute(folder, "unix:uid").equals(0);
+    }
+
+    @Test
+    void aSegmentThatWasMadeAnewIsNotTakenForTheOldOne() throws Exception {
+        open(2);
+        LongLongMap map = worlds.getFirst().longMap("hits").open();
+        LongStream.range(0, 100).forEach(key -> map.insert(key, key));
+        worlds.getLast().close();
+        Files.delete(folder.resolve("atoll-test-1.segment"));
+        worlds.set(1, world(2).rank(1).open());
+        await().untilAsserted(() -> assertThat(worlds.getFirst().peers().snapshot().getLast().refusal())
+                .startsWith("the rank's segment was lost and made anew, start this process again to use it"));
+        assertThatThrownBy(map::size).isInstanceOfSatisfying(RankUnreachableException.class,
+                lost -> assertThat(lost.rank()).isOne());
+
+        worlds.getFirst().close();
+        worlds.set(0, world(2).rank(0).open());
+        LongLongMap again = worlds.getFirst().longMap("hits").open();
+        assertThat(again.size()).as("of rank 0 alone").isBetween(20L, 80L);
+        again.put(1_000, 1);
+        assertThat(worlds.getLast().longMap("hits").open().find(1_000, 0)).isOne();
     }
 
     @Test

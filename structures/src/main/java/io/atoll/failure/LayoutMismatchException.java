@@ -8,4 +8,10 @@ public final class LayoutMismatchException extends FabricException {
     public LayoutMismatchException(String reason, int rank) {
         super(reason, "attach", rank, WHOLE_SEGMENT);
     }
+
+    /** What this process knows of it lay in the segment that was lost, and would be sought where something else lies now. */
+    public static LayoutMismatchException ofSegmentMadeAnew(int rank) {
+        return new LayoutMismatchException(
+                "the rank's segment was lost and made anew, start this process again to use it", rank);
+    }
 }

@@ -1,6 +1,8 @@
 package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.shm.file.Mapping;
 import io.atoll.fabric.shm.file.RankLock;
@@ -8,6 +10,7 @@ import io.atoll.fabric.shm.file.SegmentFile;
 import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.SegmentFileException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
@@ -69,13 +72,17 @@ final class SharedMemoryAttachment implements Attachment {
                                 + world.name() + " rank=" + rank));
     }
 
+    /** Some ranks may seem taken for a while: whoever finds out whether it is the last to leave claims those of the dead. */
     private static Claim claimAny(WorldFiles files, WorldIdentity world) throws IOException {
-        for (int rank = 0; rank < world.size(); rank++) {
-            Optional<RankLock> lock = RankLock.tryClaim(files.lock(rank), Duration.ZERO);
-            if (lock.isPresent()) {
-                return new Claim(rank, lock.get());
+        Backoff backoff = new Backoff(Clock.SYSTEM, CLAIM_TIMEOUT);
+        do {
+            for (int rank = 0; rank < world.size(); rank++) {
+                Optional<RankLock> lock = RankLock.tryClaim(files.lock(rank), Duration.ZERO);
+                if (lock.isPresent()) {
+                    return new Claim(rank, lock.get());
+                }
             }
-        }
+        } while (backoff.pause());
         throw new JoinRefusedException(Reason.RANK_TAKEN,
                 "all ranks are taken by living processes, choose another world name or make the world larger: world="
                         + world.name() + " size=" + world.size());
@@ -88,7 +95,7 @@ final class SharedMemoryAttachment implements Attachment {
         try {
             claim.lock().announce();
             return new SharedMemoryAttachment(settings, files, world, claim, existed, segmentBytes);
-        } catch (IOException | RuntimeException refused) {
+        } catch (IOException | RuntimeException | Error refused) {
             try (RankLock _ = claim.lock()) {
                 if (!existed) {
                     own.remove();
@@ -199,7 +206,10 @@ final class SharedMemoryAttachment implements Attachment {
         SegmentFile file = file(peer);
         Mapping mapping = mappings.get(peer);
         try {
-            if (mapping == null || !file.isStill(mapping)) {
+            if (mapping != null && !file.isStill(mapping)) {
+                throw LayoutMismatchException.ofSegmentMadeAnew(peer);
+            }
+            if (mapping == null) {
                 mapping = file.map(segmentBytes);
                 place(peer, mapping);
             }
@@ -228,14 +238,25 @@ final class SharedMemoryAttachment implements Attachment {
         }
         closed = true;
         fabric.close();
-        mapped.forEach(Mapping::close);
+        // Channels are closed under a thread that is interrupted.
+        boolean interrupted = Thread.interrupted();
         try {
-            lock.close();
-            if (!settings.retain()) {
-                files.removeIfUnused();
-            }
+            closeFiles();
         } catch (IOException failure) {
             throw new SegmentFileException("the world's files cannot be removed", "detach", rank, failure);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        try (lock) {
+            mapped.forEach(Mapping::close);
+        }
+        if (!settings.retain()) {
+            files.removeIfUnused();
         }
     }
 }

@@ -31,6 +31,10 @@ final class FileOwner {
         }
     }
 
+    static boolean isForeign(Path file) throws IOException {
+        return (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS) != user();
+    }
+
     private static int user() throws IOException {
         // By a reader, because a channel would be closed under a thread that is interrupted.
         try (BufferedReader status = Files.newBufferedReader(STATUS)) {

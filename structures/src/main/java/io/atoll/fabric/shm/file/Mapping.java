@@ -19,7 +19,7 @@ public record Mapping(Object identity, MappedMemory memory, Arena arena) impleme
         try {
             return new Mapping(identity,
                     new MappedMemory(channel.map(MapMode.READ_WRITE, 0, channel.size(), arena)), arena);
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             arena.close();
             throw failure;
         }

@@ -87,7 +87,7 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
             header.accept(mapping.memory());
             Files.move(unfinished, path(), StandardCopyOption.ATOMIC_MOVE);
             return mapping;
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             Files.deleteIfExists(unfinished);
             throw failure;
         }

@@ -1,7 +1,9 @@
 package io.atoll.fabric.shm.file;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,12 +13,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The files of a world on this host: {@code atoll-WORLD-RANK.segment}, {@code .lock} beside it, and {@code .new} until the segment is made. */
 public record WorldFiles(Path folder, String world) {
 
-    private static final Pattern OF_A_RANK = Pattern.compile("([0-9]+)\\.(segment|new|lock)");
+    private static final Pattern OF_A_RANK = Pattern.compile("([0-9]{1,5})\\.(segment|new|lock)");
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
     private String prefix() {
@@ -71,15 +72,29 @@ public record WorldFiles(Path folder, String world) {
         }
     }
 
+    /** Those with files of this user. Others may make what they like in this folder, and only they can remove it. */
     private SortedSet<Integer> ranks() throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            SortedSet<Integer> ranks = new TreeSet<>();
-            files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.startsWith(prefix()))
-                    .map(name -> OF_A_RANK.matcher(name.substring(prefix().length())))
-                    .filter(Matcher::matches)
-                    .forEach(name -> ranks.add(Integer.valueOf(name.group(1))));
-            return ranks;
+        SortedSet<Integer> ranks = new TreeSet<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, this::isOfTheWorld)) {
+            for (Path file : files) {
+                Matcher name = OF_A_RANK.matcher(file.getFileName().toString().substring(prefix().length()));
+                if (name.matches() && !isForeign(file)) {
+                    ranks.add(Integer.valueOf(name.group(1)));
+                }
+            }
+        }
+        return ranks;
+    }
+
+    private boolean isOfTheWorld(Path file) {
+        return file.getFileName().toString().startsWith(prefix());
+    }
+
+    private static boolean isForeign(Path file) throws IOException {
+        try {
+            return FileOwner.isForeign(file);
+        } catch (NoSuchFileException removedMeanwhile) {
+            return true;
         }
     }
 
