@@ -81,7 +81,7 @@ public class Endpoint {
     }
 
     /** Whether a verb to this target that has failed has certainly not been executed. */
-    public boolean executesAtOnce(int target) {
+    public final boolean executesAtOnce(int target) {
         return target == shortCut || fabric.executesAtOnce();
     }
 
