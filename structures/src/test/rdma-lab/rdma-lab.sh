@@ -30,7 +30,10 @@ package=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-[0-9]
 release=${package#linux-image-}
 if [ ! -d "$cache/$release" ]; then
     mkdir -p "$work/download" "$work/kernel" "$cache"
-    (cd "$work/download" && apt-get -qq -o APT::Sandbox::User=root download "$package")
+    if ! (cd "$work/download" && apt-get -qq -o APT::Sandbox::User=root download "$package"); then
+        echo "rdma-lab: the kernel cannot be downloaded; is the network there, and the list of packages new (apt-get update)? package=$package" >&2
+        exit 1
+    fi
     dpkg-deb -x "$work"/download/*.deb "$work/kernel"
     depmod -b "$work/kernel" "$release"
     mv -T "$work/kernel" "$cache/$release" 2>/dev/null || [ -d "$cache/$release" ]

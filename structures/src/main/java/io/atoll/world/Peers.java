@@ -41,6 +41,8 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
+    private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
+
     private static final long LOOK_INTERVAL_MILLIS = 100;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -192,7 +194,8 @@ public final class Peers implements Liveness, AutoCloseable {
                 self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
             } else {
-                place(peer(known.rank()).refused(null));
+                boolean givenUp = present && peer(known.rank()).standing() == Standing.LOST;
+                place(peer(known.rank()).refused(givenUp ? GIVEN_UP : null));
             }
         } catch (RuntimeException failure) {
             // One peer's broken file must not end the watch over the others.

@@ -119,6 +119,9 @@ final class VerbsAttachment implements Attachment {
     @Override
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
+        if (rank == fabric.rank()) {
+            return here;
+        }
         boolean listens = here.state() == State.PRESENT && here.address() != null;
         return listens || rank == host.fabric().rank() ? here : new Presence(State.UNKNOWN, 0);
     }

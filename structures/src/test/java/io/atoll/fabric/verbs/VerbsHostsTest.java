@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,29 @@ class VerbsHostsTest {
         assertThat(worlds[2].incarnation()).isEqualTo(2);
         assertThat(sum(counts)).isEqualTo(KEYS * (KEYS + 1) / 2);
         assertThat(sum(worlds[2].longMap("counts").capacity(1_000).open())).isEqualTo(KEYS * (KEYS + 1) / 2);
+    }
+
+    @Test
+    void aRankThatComesBackWithoutItsSegmentIsNotLetInAndAllSaySo() throws Exception {
+        worlds[2].close();
+        awaitStanding(0, 2, Standing.LOST);
+        awaitStanding(1, 2, Standing.LOST);
+        try (Stream<Path> files = Files.list(hosts.resolve("host2"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+
+        worlds[2] = open(2);
+        worlds[2].peers().awaitAll(PATIENCE);
+
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> worlds[2].participant().endpoint().readWord(0, 0))
+                .withMessageContaining("declared dead");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(worlds[0].peers().snapshot().get(2)).satisfies(peer -> {
+            assertThat(peer.standing()).isEqualTo(Standing.LOST);
+            assertThat(peer.refusal()).contains("without its segment");
+        }));
     }
 
     private static long sum(LongLongMap map) {

@@ -74,7 +74,7 @@ final class Greeting {
         /** The target has been started again since. */
         OTHER_INCARNATION("the rank is another incarnation than expected"),
         /** The target holds who asks for dead. */
-        FENCED("this process was declared dead, and its access revoked"),
+        FENCED("this incarnation was declared dead: this process, or another before it whose segment it has not found"),
         /** Nobody listens, or what listens does not say why. */
         NOBODY("nobody listens there");
 
