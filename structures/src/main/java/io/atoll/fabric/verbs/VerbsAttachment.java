@@ -128,10 +128,23 @@ final class VerbsAttachment implements Attachment {
 
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
+        refuseFormer(rank, incarnation);
         incarnations[rank] = incarnation;
         SegmentHeader.remember(fabric.local(), rank, incarnation);
         shutOut(rank, incarnation - 1);
         fabric.open(new Target(rank, incarnation, resolve(rank, address)));
+    }
+
+    /** Who has lost its segment counts its incarnations from 1 again: it is not the rank that others have offsets into the segment of. */
+    private void refuseFormer(int rank, int incarnation) {
+        int met = SegmentHeader.remembered(fabric.local(), rank);
+        long fenced = fabric.local().getAcquire(SegmentHeader.fencedWord(rank));
+        if (incarnation < met || incarnation <= fenced) {
+            throw new RankUnreachableException(
+                    "this incarnation is a former one, or the rank comes back without its segment: incarnation="
+                            + incarnation + " met=" + met + " fenced=" + fenced,
+                    "attach", rank, FabricException.WHOLE_SEGMENT);
+        }
     }
 
     /** As the rank has told its membership, or published on this host. */

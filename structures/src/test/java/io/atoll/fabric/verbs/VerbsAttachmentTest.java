@@ -145,6 +145,15 @@ class VerbsAttachmentTest {
     }
 
     @Test
+    void anIncarnationThatWasShutOutIsNotConnectedToAgain() {
+        attachments[0].fence(1);
+
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
+                .withMessageContaining("former one")
+                .withMessageContaining("fenced=1");
+    }
+
+    @Test
     void onlyTheOwnerOfASegmentCanSayWhoWasShutOutOfIt() {
         assertThat(attachments[0].isFenced(1, 1, 0)).isFalse();
 
