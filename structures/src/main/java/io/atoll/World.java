@@ -1,5 +1,7 @@
 package io.atoll;
 
+import io.atoll.array.Array;
+import io.atoll.array.DistributedArray;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
@@ -17,6 +19,7 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
@@ -192,6 +195,21 @@ public final class World implements AutoCloseable {
     /** A queue without bounds. */
     public <T> LinkedQueue.Builder<T> linkedQueue(String name, Class<T> values) {
         return LinkedQueue.builder(name, values, this::participant, epochs);
+    }
+
+    /** A queue of elements of fixed size in the segment of one rank, for phases that barriers separate. */
+    public <T> FastQueue.Builder<T> fastQueue(String name, Class<T> elements) {
+        return FastQueue.builder(name, elements, this::participant);
+    }
+
+    /** An array of elements of fixed size in the segment of one rank. */
+    public <T> Array.Builder<T> array(String name, Class<T> elements) {
+        return Array.builder(name, elements, this::participant);
+    }
+
+    /** An array of elements of fixed size over all ranks. */
+    public <T> DistributedArray.Builder<T> distributedArray(String name, Class<T> elements) {
+        return DistributedArray.builder(name, elements, this::participant);
     }
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */

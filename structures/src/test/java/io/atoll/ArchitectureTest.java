@@ -24,7 +24,8 @@ class ArchitectureTest {
             .layer("facade")
             .definedBy("io.atoll")
             .layer("structures")
-            .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..")
+            .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..",
+                    "io.atoll.array..")
             .layer("node")
             .definedBy("io.atoll.node..")
             .layer("epoch")
@@ -76,7 +77,7 @@ class ArchitectureTest {
             .resideInAnyPackage("io.atoll.world", "io.atoll.world.hazelcast");
 
     @ArchTest
-    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|stack|queue)..")
+    static final ArchRule structuresDoNotKnowEachOther = slices().matching("io.atoll.(map|filter|stack|queue|array)..")
             .should()
             .notDependOnEachOther();
 

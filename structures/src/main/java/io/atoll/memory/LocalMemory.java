@@ -13,6 +13,9 @@ public interface LocalMemory {
     /** Bytes of the segment. */
     long size();
 
+    /** The bytes themselves, for a phase in which nobody else uses them. */
+    MemorySegment view(long offset, long bytes);
+
     /** Loads a word whole, in no order but that of {@link #acquireFence} and {@link #fullFence}: for loads that are cheap only in groups. */
     long get(long offset);
 

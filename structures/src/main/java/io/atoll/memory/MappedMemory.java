@@ -37,6 +37,11 @@ public final class MappedMemory implements LocalMemory {
     }
 
     @Override
+    public MemorySegment view(long offset, long bytes) {
+        return segment.asSlice(offset, bytes, Layouts.WORD);
+    }
+
+    @Override
     public long get(long offset) {
         try {
             return (long) LONG.get(segment, offset);

@@ -20,6 +20,11 @@ final class ReplayedMemory implements LocalMemory {
     }
 
     @Override
+    public MemorySegment view(long offset, long bytes) {
+        throw new UnsupportedOperationException("what is done there would be no step");
+    }
+
+    @Override
     public long get(long offset) {
         return fabric.readWord(fabric.rank(), offset);
     }

@@ -40,6 +40,13 @@ final class SimMemory implements LocalMemory {
         return segment.size();
     }
 
+    @Override
+    public MemorySegment view(long offset, long bytes) {
+        segment.check(offset, bytes);
+        step();
+        return segment.view(offset, bytes);
+    }
+
     // --- loads ---
 
     @Override

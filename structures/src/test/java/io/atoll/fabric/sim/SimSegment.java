@@ -31,6 +31,11 @@ final class SimSegment {
         words[index] = value;
     }
 
+    /** What is done there takes no steps: for phases in which nobody else uses it. */
+    MemorySegment view(long offset, long bytes) {
+        return MemorySegment.ofArray(words).asSlice(offset, bytes);
+    }
+
     void copyTo(long offset, MemorySegment target, long position, long bytes) {
         for (long at = 0; at < bytes; at += Long.BYTES) {
             target.set(JAVA_LONG, position + at, get(offset + at));

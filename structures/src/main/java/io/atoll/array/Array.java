@@ -1,0 +1,168 @@
+package io.atoll.array;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+
+/**
+ * An array in the segment of one rank, its host, which all ranks read and write (BCL, table 1). Elements are of fixed size and zeroed at first; each takes whole
+ * words.
+ *
+ * <p>Nothing is atomic but a word: who reads an element while another writes it may see some of its words old and some new. So phases of writing and of
+ * reading are separated by barriers. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for
+ * another caller. Elsewhere than at the host, all throw {@link io.atoll.failure.RankUnreachableException} while it is not there.
+ *
+ * <p>At the host, no verb where the fabric's atomics are the CPU's. R and W are a remote read and write.
+ */
+public final class Array<T> {
+
+    private final String name;
+    private final Codec<T> codec;
+    private final long length;
+    private final Handle<ElementBlock<T>> handle;
+
+    Array(String name, Codec<T> codec, long length, Handle<ElementBlock<T>> handle) {
+        this.name = name;
+        this.codec = codec;
+        this.length = length;
+        this.handle = handle;
+    }
+
+    /** Begins to open the array of this name. */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, Codecs.forType(elements), participant);
+    }
+
+    /** Begins to open the array of this name, for a type with a codec of one's own. */
+    public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** How many elements it has. */
+    public long length() {
+        return length;
+    }
+
+    private ElementBlock<T> block() {
+        return handle.opened();
+    }
+
+    /** The rank in whose segment it lies. */
+    public int host() {
+        return block().rank();
+    }
+
+    /** The element there. Cost: R. */
+    public T get(long index) {
+        return block().get(index);
+    }
+
+    /** Writes the element. Cost: W. */
+    public void set(long index, T element) {
+        block().set(index, element);
+    }
+
+    /**
+     * Reads as many elements as the target has room for, encoded as the codec lays them out: longs as they are. Cost: R.
+     *
+     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     */
+    public void read(long from, MemorySegment target) {
+        block().read(from, target, 0, ElementBlock.count(name, codec, target));
+    }
+
+    /** Writes as many encoded elements as the source holds, which may be used again at once. Cost: W. */
+    public void write(long from, MemorySegment source) {
+        block().write(from, source, 0, ElementBlock.count(name, codec, source));
+    }
+
+    /** Everything that this process has written to the array has arrived. */
+    public void flush() {
+        block().endpoint().flush(host());
+    }
+
+    /**
+     * The elements where they lie, encoded, to be read and changed in place, by the host in a phase in which nobody else uses them. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public MemorySegment local() {
+        if (block().endpoint().rank() != host()) {
+            throw new IllegalStateException("the elements are local to their host: array=" + name + " host=" + host()
+                    + " rank=" + block().endpoint().rank());
+        }
+        return block().local();
+    }
+
+    @Override
+    public String toString() {
+        return "Array[" + name + "]";
+    }
+
+    /** What an array is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        private final String name;
+        private final Codec<T> codec;
+        private final Supplier<Participant> participant;
+        private long length = 1 << 16;
+        private int host;
+
+        private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
+            this.name = name;
+            this.codec = codec;
+            this.participant = participant;
+        }
+
+        /** How many elements it has; 65,536 unless told. */
+        public Builder<T> length(long elements) {
+            this.length = elements;
+            return this;
+        }
+
+        /** The rank in whose segment it lies; 0 unless told. */
+        public Builder<T> host(int rank) {
+            this.host = rank;
+            return this;
+        }
+
+        /**
+         * Attaches to the array, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws IllegalArgumentException when the world has no such host
+         */
+        public Array<T> open() {
+            Array<T> array = openLazily();
+            array.block();
+            return array;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public Array<T> openLazily() {
+            ElementBlock.check(name, codec, length);
+            long elements = length;
+            int rank = host;
+            return new Array<>(name, codec, elements, new Handle<>(() -> open(participant.get(), elements, rank)));
+        }
+
+        private ElementBlock<T> open(Participant self, long elements, int rank) {
+            if (rank < 0 || rank >= self.size()) {
+                throw new IllegalArgumentException("the world has no such rank: array=" + name + " size=" + self.size()
+                        + " host=" + rank);
+            }
+            String configuration = "array type=" + codec.name() + " length=" + elements + " host=" + rank;
+            long[] blocks = self.directory()
+                    .open(name, configuration, owner -> owner == rank ? elements * codec.bytes() : 0);
+            return new ElementBlock<>(self.endpoint(), rank, blocks[rank], codec, elements);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.atoll.array;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * An array over all ranks: each has one part of it, as long as every other but the last, which may be shorter (DArray in BCL, table 1). Elements are of
+ * fixed size and zeroed at first; each takes whole words.
+ *
+ * <p>Nothing is atomic but a word: who reads an element while another writes it may see some of its words old and some new. So phases of writing and of
+ * reading are separated by barriers. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for
+ * another caller; one that needs the part of a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ *
+ * <p>On the own part, no verb where the fabric's atomics are the CPU's. R and W are a remote read and write.
+ */
+public final class DistributedArray<T> {
+
+    /**
+     * @param share of each rank but the last
+     */
+    private record Parts<T>(List<ElementBlock<T>> blocks, long share) {
+
+        ElementBlock<T> of(long index) {
+            return blocks.get((int) (index / share));
+        }
+    }
+
+    private final String name;
+    private final Codec<T> codec;
+    private final long length;
+    private final Handle<Parts<T>> handle;
+
+    DistributedArray(Builder<T> builder) {
+        this.name = builder.name;
+        this.codec = builder.codec;
+        this.length = builder.length;
+        Supplier<Participant> participant = builder.participant;
+        this.handle = new Handle<>(() -> open(participant.get()));
+    }
+
+    /** Begins to open the array of this name. */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, Codecs.forType(elements), participant);
+    }
+
+    /** Begins to open the array of this name, for a type with a codec of one's own. */
+    public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
+    private Parts<T> open(Participant self) {
+        long share = Math.ceilDiv(length, self.size());
+        String configuration = "distributed-array type=" + codec.name() + " length=" + length;
+        long[] offsets = self.directory().open(name, configuration, rank -> elements(rank, share) * codec.bytes());
+        return new Parts<>(IntStream.range(0, self.size())
+                .mapToObj(rank -> new ElementBlock<>(self.endpoint(), rank, offsets[rank], codec,
+                        elements(rank, share)))
+                .toList(), share);
+    }
+
+    /** Where the array is shorter than the world is large, the last ranks have none. */
+    private long elements(int rank, long share) {
+        return Math.clamp(length - rank * share, 0, share);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** How many elements it has, over all ranks. */
+    public long length() {
+        return length;
+    }
+
+    private Parts<T> parts() {
+        return handle.opened();
+    }
+
+    /** The rank in whose segment the element lies. */
+    public int owner(long index) {
+        return parts().of(Objects.checkIndex(index, length)).rank();
+    }
+
+    /** The element there. Cost: R. */
+    public T get(long index) {
+        ElementBlock<T> part = parts().of(Objects.checkIndex(index, length));
+        return part.get(index % parts().share());
+    }
+
+    /** Writes the element. Cost: W. */
+    public void set(long index, T element) {
+        ElementBlock<T> part = parts().of(Objects.checkIndex(index, length));
+        part.set(index % parts().share(), element);
+    }
+
+    /**
+     * Reads as many elements as the target has room for, encoded as the codec lays them out: longs as they are. Cost: R for each rank that has some of them.
+     *
+     * @param target of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     */
+    public void read(long from, MemorySegment target) {
+        forEachPart(from, target, (part, index, position, count) -> part.read(index, target, position, count));
+    }
+
+    /** Writes as many encoded elements as the source holds, which may be used again at once. Cost: W for each rank that has some of them. */
+    public void write(long from, MemorySegment source) {
+        forEachPart(from, source, (part, index, position, count) -> part.write(index, source, position, count));
+    }
+
+    private interface Transfer<T> {
+        void move(ElementBlock<T> part, long index, long position, long count);
+    }
+
+    private void forEachPart(long from, MemorySegment elements, Transfer<T> transfer) {
+        long count = ElementBlock.count(name, codec, elements);
+        Objects.checkFromIndexSize(from, count, length);
+        long share = parts().share();
+        for (long done = 0; done < count;) {
+            long index = from + done;
+            long there = Math.min(count - done, share - index % share);
+            transfer.move(parts().of(index), index % share, done * codec.bytes(), there);
+            done += there;
+        }
+    }
+
+    /** Everything that this process has written to the array has arrived. */
+    public void flush() {
+        for (ElementBlock<T> part : parts().blocks()) {
+            if (part.length() > 0) {
+                part.endpoint().flush(part.rank());
+            }
+        }
+    }
+
+    /** The index of the first element that lies in this rank's segment, if any does. */
+    public long firstLocal() {
+        return own().rank() * parts().share();
+    }
+
+    /**
+     * The elements that lie in this rank's segment, encoded, to be read and changed in place in a phase in which nobody else uses them; may be none. Cost:
+     * no verb.
+     */
+    public MemorySegment local() {
+        return own().length() == 0 ? MemorySegment.ofArray(new long[0]) : own().local();
+    }
+
+    private ElementBlock<T> own() {
+        return parts().blocks().get(parts().blocks().getFirst().endpoint().rank());
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedArray[" + name + "]";
+    }
+
+    /** What an array is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        private final String name;
+        private final Codec<T> codec;
+        private final Supplier<Participant> participant;
+        private long length = 1 << 16;
+
+        private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
+            this.name = name;
+            this.codec = codec;
+            this.participant = participant;
+        }
+
+        /** How many elements it has, over all ranks; 65,536 unless told. */
+        public Builder<T> length(long elements) {
+            this.length = elements;
+            return this;
+        }
+
+        /**
+         * Attaches to the array, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         */
+        public DistributedArray<T> open() {
+            DistributedArray<T> array = openLazily();
+            array.parts();
+            return array;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public DistributedArray<T> openLazily() {
+            ElementBlock.check(name, codec, length);
+            return new DistributedArray<>(this);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.atoll.queue;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Batch;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded queue in the segment of one rank, its host, for phases that barriers separate: in one all ranks push, in another all ranks pop, or the host alone
+ * uses what is there (BCL, section 5.2.1). <strong>What was pushed can be popped after the next barrier</strong>, which also completes the writes: a push does not wait for
+ * its own. Elements of one push stand one behind the other; null is none.
+ *
+ * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends it: what it was pushing then may be there half, or not at
+ * all, and what was there must not be used any more. Where that must not be, use a {@link CircularQueue}.
+ *
+ * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
+ * atomic. At the host, no verb where the fabric's atomics are the CPU's.
+ */
+public final class FastQueue<T> {
+
+    private final String name;
+    private final Codec<T> codec;
+    private final Handle<FastRing> handle;
+
+    FastQueue(String name, Codec<T> codec, Handle<FastRing> handle) {
+        this.name = name;
+        this.codec = codec;
+        this.handle = handle;
+    }
+
+    /** Begins to open the queue of this name. */
+    public static <T> Builder<T> builder(String name, Class<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, Codecs.forType(elements), participant);
+    }
+
+    /** Begins to open the queue of this name, for a type with a codec of one's own. */
+    public static <T> Builder<T> builder(String name, Codec<T> elements, Supplier<Participant> participant) {
+        return new Builder<>(name, elements, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    private FastRing ring() {
+        return handle.opened();
+    }
+
+    /** The rank in whose segment the queue lies. */
+    public int host() {
+        return ring().host;
+    }
+
+    /** How many elements it can hold. */
+    public long capacity() {
+        return ring().capacity;
+    }
+
+    /** How many elements there are; exact between phases. Cost: R. */
+    public long size() {
+        return ring().size();
+    }
+
+    // --- while all push ---
+
+    /** Appends the element; false if the queue is full. Cost: A + W. */
+    public boolean push(T element) {
+        Batch batch = ring().endpoint.batch(ring().host);
+        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), 0);
+        return ring().push(batch.buffer(), 0, 1);
+    }
+
+    /** Appends all elements or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between. */
+    public boolean push(List<? extends T> elements) {
+        if (elements.isEmpty()) {
+            return true;
+        }
+        MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(elements.size(), words())]);
+        long position = 0;
+        for (T element : elements) {
+            codec.encode(Objects.requireNonNull(element, "element"), encoded, position);
+            position += codec.bytes();
+        }
+        return ring().push(encoded, 0, elements.size());
+    }
+
+    /**
+     * As {@link #push(List)}, of elements that are encoded already, as longs and records of longs are by nature: no copy, nothing is allocated. The source may
+     * be used again at once.
+     *
+     * @param elements of whole elements; {@code MemorySegment.ofArray(longs)}, for example
+     */
+    public boolean pushEncoded(MemorySegment elements) {
+        long count = checkedCount(elements);
+        return count == 0 || ring().push(elements, 0, count);
+    }
+
+    // --- while all pop ---
+
+    /** Takes the element at the head; null if the queue is empty. Cost: A + R. */
+    public @Nullable T pop() {
+        Batch batch = ring().endpoint.batch(ring().host);
+        return ring().pop(batch.buffer(), 0, 1) == 0 ? null : codec.decode(batch.buffer(), 0);
+    }
+
+    /**
+     * Takes so many elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the ring's end lies between, and a read more when the
+     * end of the queue is near.
+     */
+    public List<T> pop(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at least one: most=" + most);
+        }
+        MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(most, words())]);
+        long count = ring().pop(encoded, 0, most);
+        List<T> elements = new ArrayList<>();
+        for (long index = 0; index < count; index++) {
+            elements.add(codec.decode(encoded, index * codec.bytes()));
+        }
+        return elements;
+    }
+
+    /** As {@link #pop(int)}, but leaves the elements encoded; returns how many whole ones are at the target's begin then. */
+    public long popEncoded(MemorySegment target) {
+        long most = checkedCount(target);
+        return most == 0 ? 0 : ring().pop(target, 0, most);
+    }
+
+    // --- while the host alone uses it ---
+
+    /**
+     * Takes the element at the head; null if the queue is empty. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public @Nullable T localPop() {
+        Batch batch = ring().endpoint.batch(ring().host);
+        return ring().popLocal(batch.buffer(), 0) ? codec.decode(batch.buffer(), 0) : null;
+    }
+
+    /**
+     * The elements where they lie, encoded, to be read or changed in place: in one piece, or in two where the ring's end lies between, as it never does before
+     * {@link #capacity} elements have been pushed in all. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public List<MemorySegment> local() {
+        return ring().local();
+    }
+
+    private int words() {
+        return codec.bytes() / Long.BYTES;
+    }
+
+    private long checkedCount(MemorySegment elements) {
+        if (elements.byteSize() % codec.bytes() != 0) {
+            throw new IllegalArgumentException("whole elements: queue=" + name + " elementBytes=" + codec.bytes()
+                    + " bytes=" + elements.byteSize());
+        }
+        return elements.byteSize() / codec.bytes();
+    }
+
+    @Override
+    public String toString() {
+        return "FastQueue[" + name + "]";
+    }
+
+    /** What a queue is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder<T> {
+
+        /** The longest ring whose offsets still fit in a pointer. */
+        private static final long MOST_ELEMENTS = 1L << 40;
+
+        private final String name;
+        private final Codec<T> codec;
+        private final Supplier<Participant> participant;
+        private long capacity = 1 << 16;
+        private int host;
+
+        private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
+            this.name = name;
+            this.codec = codec;
+            this.participant = participant;
+        }
+
+        /** How many elements it can hold; 65,536 unless told. */
+        public Builder<T> capacity(long elements) {
+            this.capacity = elements;
+            return this;
+        }
+
+        /** The rank in whose segment it lies; 0 unless told. */
+        public Builder<T> host(int rank) {
+            this.host = rank;
+            return this;
+        }
+
+        /**
+         * Attaches to the queue, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws IllegalArgumentException when the world has no such host
+         */
+        public FastQueue<T> open() {
+            FastQueue<T> queue = openLazily();
+            queue.ring();
+            return queue;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public FastQueue<T> openLazily() {
+            if (capacity < 1 || capacity > MOST_ELEMENTS) {
+                throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + name
+                        + " capacity=" + capacity);
+            }
+            if (codec.bytes() > Batch.THREAD_BUFFER_BYTES) {
+                throw new IllegalArgumentException("elements are too large: queue=" + name + " bytes=" + codec.bytes()
+                        + " largestBytes=" + Batch.THREAD_BUFFER_BYTES);
+            }
+            long elements = capacity;
+            int rank = host;
+            return new FastQueue<>(name, codec, new Handle<>(() -> open(participant.get(), elements, rank)));
+        }
+
+        private FastRing open(Participant self, long elements, int rank) {
+            if (rank < 0 || rank >= self.size()) {
+                throw new IllegalArgumentException("the world has no such rank: queue=" + name + " size=" + self.size()
+                        + " host=" + rank);
+            }
+            String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements + " host=" + rank;
+            long bytes = FastRing.bytes(codec.bytes(), elements);
+            long[] blocks = self.directory().open(name, configuration, owner -> owner == rank ? bytes : 0);
+            return new FastRing(name, self.endpoint(), rank, blocks[rank], codec.bytes(), elements);
+        }
+    }
+}
