@@ -35,7 +35,7 @@ class WorldIdentityTest {
     @ValueSource(ints = {-1, 0, 65_537})
     void aSizeThatPointersCannotNameIsRefused(int size) {
         assertThatIllegalArgumentException().isThrownBy(() -> new WorldIdentity("shop", size))
-                .withMessage("a world has 1 to 65536 ranks: size=" + size);
+                .withMessage("a pointer has 16 bits for the rank, so a world has 1 to 65536 ranks: size=" + size);
     }
 
     @Test
