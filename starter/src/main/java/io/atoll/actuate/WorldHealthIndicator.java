@@ -28,7 +28,9 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         health.status(status(world))
                 .withDetail("world", world)
                 .withDetail("incarnations", incarnations())
-                .withDetail("segment", observatory.segment(world.rank()));
+                .withDetail("segment", observatory.segment(world.rank()))
+                // They keep objects from being freed, and nothing else: no reason to be down.
+                .withDetail("pinnedTooLong", observatory.pinnedTooLong());
     }
 
     private static Status status(WorldState world) {

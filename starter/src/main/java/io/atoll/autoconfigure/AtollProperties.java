@@ -16,7 +16,16 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("atoll")
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
         @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment,
-        @DefaultValue MembershipSettings membership) {
+        @DefaultValue MembershipSettings membership, @DefaultValue EpochProperties epochs) {
+
+    /**
+     * @param tokens How many threads of a process can use the epoch manager at the same time; the same at every process.
+     * @param reclaimEvery After how many retirements a token tries to reclaim by itself; 0 for never.
+     * @param reclaimInterval How often a thread of its own tries to reclaim; 0 for never.
+     * @param pinLimit A token that has been pinned for longer is named in health and console.
+     */
+    public record EpochProperties(@DefaultValue("256") int tokens, @DefaultValue("0") int reclaimEvery,
+            @DefaultValue("0s") Duration reclaimInterval, @DefaultValue("10s") Duration pinLimit) {}
 
     /**
      * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.

@@ -1,9 +1,13 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.World;
+import io.atoll.autoconfigure.AtollProperties.EpochProperties;
 import io.atoll.autoconfigure.AtollProperties.WorldSettings;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.template.EpochTemplate;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
 import io.micrometer.observation.Observation;
@@ -37,6 +41,7 @@ class WorldConfiguration {
                 .segment(segmentBytes(properties.segment().size(), identity.size()))
                 .joinTimeout(settings.joinTimeout())
                 .operationTimeout(settings.operationTimeout())
+                .epochs(epochs(properties.epochs()))
                 .controlPath(new ObservedControlPath(registry, identity.name()));
         StatedRank.find(environment, settings.rank(), identity.size())
                 .ifPresent(stated -> world.rank(stated.in(identity)));
@@ -44,6 +49,19 @@ class WorldConfiguration {
         return Observation.createNotStarted("atoll.world.open", registry)
                 .lowCardinalityKeyValue("world", identity.name())
                 .observe(world::open);
+    }
+
+    /** The world closes it. */
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    EpochManager atollEpochs(World world) {
+        return world.epochs();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EpochTemplate atollEpochTemplate(EpochManager epochs) {
+        return new EpochTemplate(epochs);
     }
 
     @Bean
@@ -59,6 +77,11 @@ class WorldConfiguration {
         // One after the other, so that each mistake is told of its own property.
         checked("atoll.world.size", settings.size(), () -> new WorldIdentity(DEFAULT_NAME, settings.size()));
         return checked("atoll.world.name", name, () -> new WorldIdentity(name, settings.size()));
+    }
+
+    private static EpochSettings epochs(EpochProperties epochs) {
+        return checked("atoll.epochs", epochs, () -> new EpochSettings(epochs.tokens(), epochs.reclaimEvery(),
+                epochs.reclaimInterval(), epochs.pinLimit()));
     }
 
     private static long segmentBytes(DataSize size, int worldSize) {

@@ -2,6 +2,7 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
+import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
@@ -35,6 +36,8 @@ public final class Observatory {
     private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<List<NamedStructure>>> directories = new ConcurrentHashMap<>();
 
+    private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
+
     public Observatory(World world) {
         this.world = world;
         this.inspection = world.inspection();
@@ -54,6 +57,24 @@ public final class Observatory {
     /** Cost: none. */
     public FabricState fabric() {
         return FabricState.of(world);
+    }
+
+    /** How the reclamation of objects stands. Cost: R for the epoch, and R for each rank; none before this rank has used it. */
+    public EpochState epochs() {
+        return look(epochStates, world.rank(), _ -> epochState()).orElseGet(() -> new EpochState(false, 0, List.of()));
+    }
+
+    private Optional<EpochState> epochState() {
+        try {
+            return Optional.of(EpochState.of(world.epochs()));
+        } catch (FabricException unreachable) {
+            return Optional.empty();
+        }
+    }
+
+    /** Tokens that have been pinned for longer than the world was told to tolerate. Cost: as {@link #epochs}. */
+    public List<EpochState.PinnedToken> pinnedTooLong() {
+        return epochs().pinnedLongerThan(world.epochs().settings().pinLimit().toMillis());
     }
 
     /** The ranks of the world, in their order. Cost: none. */

@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.Observatory;
 import io.atoll.state.SegmentState;
@@ -33,6 +34,11 @@ class ApiController {
     @GetMapping("/fabric")
     FabricState fabric() {
         return observatory.fabric();
+    }
+
+    @GetMapping("/epochs")
+    EpochState epochs() {
+        return observatory.epochs();
     }
 
     @GetMapping("/segments")

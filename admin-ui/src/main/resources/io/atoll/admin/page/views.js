@@ -2,5 +2,6 @@
 export const views = [
   'world',
   'structures',
+  'epochs',
   'fabric',
 ];

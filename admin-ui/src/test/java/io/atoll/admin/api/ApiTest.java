@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.admin.Console;
+import io.atoll.epoch.Pin;
+import io.atoll.epoch.Token;
+import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
@@ -170,6 +173,31 @@ class ApiTest {
         assertThat(seen).isEqualTo(second.items().getFirst());
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void theTokenThatTheEpochWaitsForIsMarked() {
+        assertThat(read(EpochState.class, "/atoll/api/epochs")).isEqualTo(new EpochState(false, 0, List.of()));
+        try (World other = open(1); Token reader = other.epochs().register(); Token token = world.epochs().register()) {
+            reader.pin();
+            try (Pin _ = token.pin()) {
+                token.retire(world.participant().heap().allocatePointer(1, 64).toWord(), 64);
+            }
+            token.tryReclaim();
+            String name = Thread.currentThread().getName();
+            await().untilAsserted(() -> {
+                EpochState state = read(EpochState.class, "/atoll/api/epochs");
+                assertThat(state.epoch()).isOne();
+                assertThat(state.ranks()).hasSize(2);
+                assertThat(state.ranks().getFirst().limbo()).containsExactly(new EpochState.LimboList(0, 1, 64));
+                assertThat(state.ranks().getLast().tokens()).singleElement().satisfies(pinned -> {
+                    assertThat(pinned.thread()).isEqualTo(name);
+                    assertThat(pinned.blocks()).isTrue();
+                    assertThat(pinned.ageMillis()).isPositive();
+                });
+            });
+            reader.unpin();
+        }
     }
 
     @Test

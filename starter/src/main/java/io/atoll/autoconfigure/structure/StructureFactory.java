@@ -2,6 +2,7 @@ package io.atoll.autoconfigure.structure;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
@@ -11,6 +12,8 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +80,25 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> world.longFilter(name)
                         .expectedElements(settings.expectedElements())
                         .falsePositiveRate(settings.falsePositiveRate())
+                        .openLazily());
+    }
+
+    LinkedStack<?> stack(String name) {
+        LinkedSettings settings = StructureKind.STACK.settings(properties, name);
+        Codec<?> values = codec(StructureKind.STACK.property(name) + ".type", types(StructureKind.STACK, name)[0]);
+        return checked(StructureKind.STACK, name,
+                () -> LinkedStack.builder(name, values, world::participant, world.epochs())
+                        .host(settings.host())
+                        .openLazily());
+    }
+
+    LinkedQueue<?> linkedQueue(String name) {
+        LinkedSettings settings = StructureKind.LINKED_QUEUE.settings(properties, name);
+        Codec<?> values = codec(StructureKind.LINKED_QUEUE.property(name) + ".type",
+                types(StructureKind.LINKED_QUEUE, name)[0]);
+        return checked(StructureKind.LINKED_QUEUE, name,
+                () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
+                        .host(settings.host())
                         .openLazily());
     }
 

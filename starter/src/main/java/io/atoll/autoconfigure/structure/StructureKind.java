@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure.structure;
 
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
@@ -8,6 +9,8 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -49,7 +52,14 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
     static final StructureKind<LongFilterSettings> LONG_FILTER = new StructureKind<>("atoll.long-filters",
             StructureProperties::longFilters, LongBloomFilter.class, List.of(), "longFilter");
 
-    static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER);
+    static final StructureKind<LinkedSettings> STACK = new StructureKind<>("atoll.stacks", StructureProperties::stacks,
+            LinkedStack.class, List.of(new TypeArgument<>("type", LinkedSettings::type)), "stack");
+
+    static final StructureKind<LinkedSettings> LINKED_QUEUE = new StructureKind<>("atoll.linked-queues",
+            StructureProperties::linkedQueues, LinkedQueue.class,
+            List.of(new TypeArgument<>("type", LinkedSettings::type)), "linkedQueue");
+
+    static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE);
 
     /** The property of the structure of that name. */
     String property(String name) {

@@ -12,11 +12,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param longMaps Maps from long to long that count exactly, by name; each is a LongLongMap bean.
  * @param filters Bloom filters, by name; each is a BloomFilter bean.
  * @param longFilters Bloom filters of longs, by name; each is a LongBloomFilter bean.
+ * @param stacks Stacks without bounds, by name; each is a LinkedStack bean.
+ * @param linkedQueues Queues without bounds, by name; each is a LinkedQueue bean.
  */
 @ConfigurationProperties("atoll")
 public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
         @DefaultValue Map<String, LongMapSettings> longMaps, @DefaultValue Map<String, FilterSettings> filters,
-        @DefaultValue Map<String, LongFilterSettings> longFilters) {
+        @DefaultValue Map<String, LongFilterSettings> longFilters,
+        @DefaultValue Map<String, LinkedSettings> stacks, @DefaultValue Map<String, LinkedSettings> linkedQueues) {
+
+    /**
+     * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum.
+     * @param host The rank whose segment holds it.
+     */
+    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host) {}
 
     /**
      * @param keyType A type of fixed size: long, int, uuid, instant, or the class of a record or an enum.

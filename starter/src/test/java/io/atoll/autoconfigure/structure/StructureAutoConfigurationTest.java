@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.codec.Codec;
+import io.atoll.epoch.EpochManager;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
+import io.atoll.template.EpochTemplate;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -84,6 +90,38 @@ class StructureAutoConfigurationTest {
                     assertThat(context.getBean("others", LongBloomFilter.class).size().falsePositiveRate())
                             .isEqualTo(0.1);
                 });
+    }
+
+    record Work(LinkedStack<Order> undone, LinkedQueue<Long> jobs, EpochTemplate epochs, EpochManager manager) {}
+
+    @Test
+    void stacksAndQueuesReclaimThroughTheEpochManagerOfTheWorld() {
+        runner("stacks.undone.type=io.atoll.autoconfigure.structure.Order", "linked-queues.jobs.type=long",
+                "epochs.tokens=7", "epochs.pin-limit=3s")
+                .withBean(Work.class)
+                .run(context -> {
+                    Work work = context.getBean(Work.class);
+                    Order order = new Order(7, new UUID(1, 2), 300);
+                    work.undone().push(order);
+                    work.jobs().push(8L);
+                    assertThat(work.undone().pop()).isEqualTo(order);
+                    assertThat(work.jobs().pop()).isEqualTo(8);
+                    assertThat(work.manager()).isSameAs(context.getBean(World.class).epochs());
+                    assertThat(work.manager().settings().tokens()).isEqualTo(7);
+                    assertThat(work.manager().settings().pinLimit()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(work.epochs().tryReclaim() + work.epochs().tryReclaim()).isEqualTo(2);
+                    GlobalPointer object = context.getBean(World.class).participant().heap().allocatePointer(0, 64);
+                    work.epochs().pinned(() -> work.epochs().retire(object));
+                    assertThat(work.epochs().<Boolean>pinned(() -> work.manager().token().isPinned())).isTrue();
+                    assertThat(work.manager().clear()).isOne();
+                });
+    }
+
+    @Test
+    void aWrongSettingOfTheEpochsIsNamed() {
+        runner("epochs.tokens=0").run(context -> assertThat(context).getFailure()
+                .rootCause()
+                .hasMessageContaining("tokens=0"));
     }
 
     record ByQualifier(@Qualifier("orders-of-today") LongLongMap any, @Qualifier("ordersOfToday") LongLongMap other,

@@ -1,0 +1,80 @@
+package io.atoll.state;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSnapshot;
+import java.util.List;
+
+/**
+ * How the reclamation of objects stands, as the answering rank sees it.
+ *
+ * @param used whether the answering rank has used it; nothing is known before
+ * @param epoch of the world
+ * @param ranks that can be read, in their order
+ */
+public record EpochState(boolean used, long epoch, List<RankEpoch> ranks) {
+
+    /**
+     * @param cachedEpoch in which its tokens are pinned
+     * @param incarnation whose tokens these are, 0 if it has used none
+     * @param tokens that are pinned
+     * @param limbo lists that are not empty
+     * @param retired objects since ever, without those of bags that are not full yet
+     * @param freed objects
+     * @param freedBytes of those objects, as far as it was told
+     * @param lost objects that deaths have cost
+     * @param advances of the world's epoch by this rank
+     * @param failedElections attempts that left it to others
+     */
+    public record RankEpoch(int rank, long cachedEpoch, int incarnation, List<PinnedToken> tokens,
+            List<LimboList> limbo,
+            long retired, long freed, long freedBytes, long lost, long advances, long failedElections) {
+
+        static RankEpoch of(EpochSnapshot.Rank rank) {
+            return new RankEpoch(rank.rank(), rank.cachedEpoch(), rank.incarnation(),
+                    rank.tokens().stream().filter(EpochSnapshot.TokenState::pinned).map(PinnedToken::of).toList(),
+                    rank.limbo().stream().map(LimboList::of).toList(), rank.retired(), rank.freed(), rank.freedBytes(),
+                    rank.lost(), rank.advances(), rank.failedElections());
+        }
+    }
+
+    /**
+     * @param rank whose it is
+     * @param thread that has pinned it
+     * @param epoch since which it is pinned
+     * @param ageMillis for how long, as far as the answering rank has seen
+     * @param blocks whether the epoch of the world does not advance because of it
+     */
+    public record PinnedToken(int rank, String thread, long epoch, long ageMillis, boolean blocks) {
+
+        static PinnedToken of(EpochSnapshot.TokenState token) {
+            return new PinnedToken(token.rank(), token.thread(), token.epoch(), token.age().toMillis(), token.blocks());
+        }
+    }
+
+    /**
+     * @param epoch in which the objects were sealed
+     * @param bytes of the objects, as far as it was told
+     */
+    public record LimboList(long epoch, long objects, long bytes) {
+
+        static LimboList of(EpochSnapshot.Limbo limbo) {
+            return new LimboList(limbo.epoch(), limbo.objects(), limbo.bytes());
+        }
+    }
+
+    static EpochState of(EpochManager epochs) {
+        if (!epochs.isOpen()) {
+            return new EpochState(false, 0, List.of());
+        }
+        EpochSnapshot snapshot = epochs.snapshot();
+        return new EpochState(true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
+    }
+
+    /** Tokens that have been pinned for longer. */
+    public List<PinnedToken> pinnedLongerThan(long millis) {
+        return ranks.stream()
+                .flatMap(rank -> rank.tokens.stream())
+                .filter(token -> token.ageMillis > millis)
+                .toList();
+    }
+}
