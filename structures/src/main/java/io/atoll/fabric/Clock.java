@@ -26,7 +26,16 @@ public interface Clock {
                 Thread.yield();
             } else {
                 int doublings = Math.min(attempt - SPINS - YIELDS, DOUBLINGS);
-                LockSupport.parkNanos(SHORTEST_PARK_NANOS << doublings);
+                park(SHORTEST_PARK_NANOS << doublings);
+            }
+        }
+
+        /** An interrupted thread would not park; these waits are bounded, and end by themselves. */
+        private static void park(long nanos) {
+            boolean interrupted = Thread.interrupted();
+            LockSupport.parkNanos(nanos);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     };

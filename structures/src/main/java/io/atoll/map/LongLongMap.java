@@ -13,6 +13,9 @@ import java.util.function.Supplier;
  * the same bucket. If that rank dies, what it has begun is undone; if it lives and does not go on, the wait ends with a
  * {@link io.atoll.failure.FabricTimeoutException} that names it. Finding and removing never wait.
  *
+ * <p>While the rank that owns the key is not there, operations fail with a {@link io.atoll.failure.RankUnreachableException}. One that fails so may have
+ * taken effect or not: whoever repeats an increment may have counted twice.
+ *
  * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
  * rank owns, no verb where the fabric's atomics are the CPU's. Where less than 16 bytes arrive whole, W is two writes in one
  * batch, and a look at the key 0 costs another R.
