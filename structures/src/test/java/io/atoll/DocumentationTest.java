@@ -20,8 +20,8 @@ class DocumentationTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
-    /** {@code map.LongTable}, {@code LongTableTest}; members and patterns are not looked at. */
-    private static final Pattern CLASS = Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w+)(?:\\.[a-z/]\\w*)*`");
+    /** {@code map.LongTable}, {@code LongTableTest}; members, patterns and the JDK are not looked at. */
+    private static final Pattern CLASS = Pattern.compile("`(?!java\\.)(?:[a-z]+\\.)*([A-Z]\\w+)(?:\\.[a-z/]\\w*)*`");
 
     @ParameterizedTest
     @MethodSource("documents")
