@@ -1,6 +1,7 @@
 package io.atoll.app;
 
 import io.atoll.app.bench.BenchCommand;
+import io.atoll.app.isx.IsxCommand;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
 import io.atoll.app.kmer.KmerCommand;
@@ -54,6 +55,7 @@ public final class AtollApplication implements Runnable {
     static CommandLine commandLine() {
         return new CommandLine(new AtollApplication())
                 .addSubcommand(new KmerCommand())
+                .addSubcommand(new IsxCommand())
                 .addSubcommand(new BenchCommand())
                 .addSubcommand(new RdmaCheckCommand())
                 .registerConverter(DataSize.class, AtollApplication::dataSize)

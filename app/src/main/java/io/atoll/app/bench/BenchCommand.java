@@ -8,6 +8,8 @@ import picocli.CommandLine.Spec;
 /** The benchmarks, a subcommand each. Their ranks take the median of several runs and report it through {@link Report}. */
 @Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = {
     MapBenchCommand.class,
+    QueueBenchCommand.class,
+    ArrayBenchCommand.class,
     LoopbackBenchCommand.class})
 public final class BenchCommand implements Runnable {
 

@@ -1,14 +1,11 @@
 package io.atoll.app.bench;
 
-import io.atoll.app.bench.Report.Measurement;
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,27 +76,12 @@ final class MapBenchCommand implements Callable<Integer> {
         }
     }
 
-    /** From the lines of rank 0: a name, a value and its unit each, with tabs between. */
     private Report report(List<String> lines) {
-        Map<String, List<Double>> values = new LinkedHashMap<>();
-        Map<String, String> units = new HashMap<>();
-        for (String line : lines) {
-            String[] parts = line.split("\t");
-            values.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(Double.valueOf(parts[1]));
-            units.put(parts[0], parts[2]);
-        }
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("keys", String.valueOf(keys));
         parameters.put("runs", String.valueOf(runs));
-        return new Report("map", parameters, values.entrySet()
-                .stream()
-                .map(each -> Measurement.of(each.getKey(), units.get(each.getKey()), doubles(each.getValue())))
-                .toList());
-    }
-
-    private static double[] doubles(List<Double> values) {
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
+        return Report.ofLines("map", parameters, lines);
     }
 
     private void print(Report report) {

@@ -2,6 +2,8 @@ package io.atoll.app.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +44,22 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
             return Stream.concat(Stream.of(name, unit),
                     Stream.of(median, minimum, maximum).map(value -> String.format(Locale.ROOT, "%.1f", value)));
         }
+    }
+
+    /** From what rank 0 of a benchmark has printed: lines of a name, a value and its unit, with tabs between, one for each run. */
+    static Report ofLines(String benchmark, Map<String, String> parameters, List<String> lines) {
+        Map<String, List<Double>> values = new LinkedHashMap<>();
+        Map<String, String> units = new HashMap<>();
+        for (String line : lines) {
+            String[] parts = line.split("\t");
+            values.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(Double.valueOf(parts[1]));
+            units.put(parts[0], parts[2]);
+        }
+        return new Report(benchmark, parameters, values.entrySet()
+                .stream()
+                .map(each -> Measurement.of(each.getKey(), units.get(each.getKey()),
+                        each.getValue().stream().mapToDouble(Double::doubleValue).toArray()))
+                .toList());
     }
 
     private static final JsonMapper MAPPER = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

@@ -1,18 +1,27 @@
 package io.atoll.autoconfigure.structure;
 
 import io.atoll.World;
+import io.atoll.array.Array;
+import io.atoll.array.DistributedArray;
+import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
+import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.QueueSettings;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -100,6 +109,55 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
                         .host(settings.host())
                         .openLazily());
+    }
+
+    CircularQueue<?> queue(String name) {
+        QueueSettings settings = StructureKind.QUEUE.settings(properties, name);
+        Codec<?> elements = elements(StructureKind.QUEUE, name);
+        return checked(StructureKind.QUEUE, name,
+                () -> CircularQueue.builder(name, elements, world::participant)
+                        .capacity(settings.capacity())
+                        .host(settings.host())
+                        .openLazily());
+    }
+
+    LongCircularQueue longQueue(String name) {
+        LongQueueSettings settings = StructureKind.LONG_QUEUE.settings(properties, name);
+        return checked(StructureKind.LONG_QUEUE, name,
+                () -> world.longQueue(name).capacity(settings.capacity()).host(settings.host()).openLazily());
+    }
+
+    FastQueue<?> fastQueue(String name) {
+        QueueSettings settings = StructureKind.FAST_QUEUE.settings(properties, name);
+        Codec<?> elements = elements(StructureKind.FAST_QUEUE, name);
+        return checked(StructureKind.FAST_QUEUE, name,
+                () -> FastQueue.builder(name, elements, world::participant)
+                        .capacity(settings.capacity())
+                        .host(settings.host())
+                        .openLazily());
+    }
+
+    Array<?> array(String name) {
+        ArraySettings settings = StructureKind.ARRAY.settings(properties, name);
+        Codec<?> elements = elements(StructureKind.ARRAY, name);
+        return checked(StructureKind.ARRAY, name,
+                () -> Array.builder(name, elements, world::participant)
+                        .length(settings.length())
+                        .host(settings.host())
+                        .openLazily());
+    }
+
+    DistributedArray<?> distributedArray(String name) {
+        DistributedArraySettings settings = StructureKind.DISTRIBUTED_ARRAY.settings(properties, name);
+        Codec<?> elements = elements(StructureKind.DISTRIBUTED_ARRAY, name);
+        return checked(StructureKind.DISTRIBUTED_ARRAY, name,
+                () -> DistributedArray.builder(name, elements, world::participant)
+                        .length(settings.length())
+                        .openLazily());
+    }
+
+    private Codec<?> elements(StructureKind<?> kind, String name) {
+        return codec(kind.property(name) + ".type", types(kind, name)[0]);
     }
 
     private Class<?>[] types(StructureKind<?> kind, String name) {

@@ -1,15 +1,24 @@
 package io.atoll.autoconfigure.structure;
 
+import io.atoll.array.Array;
+import io.atoll.array.DistributedArray;
+import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
+import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.QueueSettings;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +68,25 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
             StructureProperties::linkedQueues, LinkedQueue.class,
             List.of(new TypeArgument<>("type", LinkedSettings::type)), "linkedQueue");
 
-    static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE);
+    static final StructureKind<QueueSettings> QUEUE = new StructureKind<>("atoll.queues", StructureProperties::queues,
+            CircularQueue.class, List.of(new TypeArgument<>("type", QueueSettings::type)), "queue");
+
+    static final StructureKind<LongQueueSettings> LONG_QUEUE = new StructureKind<>("atoll.long-queues",
+            StructureProperties::longQueues, LongCircularQueue.class, List.of(), "longQueue");
+
+    static final StructureKind<QueueSettings> FAST_QUEUE = new StructureKind<>("atoll.fast-queues",
+            StructureProperties::fastQueues, FastQueue.class,
+            List.of(new TypeArgument<>("type", QueueSettings::type)), "fastQueue");
+
+    static final StructureKind<ArraySettings> ARRAY = new StructureKind<>("atoll.arrays", StructureProperties::arrays,
+            Array.class, List.of(new TypeArgument<>("type", ArraySettings::type)), "array");
+
+    static final StructureKind<DistributedArraySettings> DISTRIBUTED_ARRAY = new StructureKind<>(
+            "atoll.distributed-arrays", StructureProperties::distributedArrays, DistributedArray.class,
+            List.of(new TypeArgument<>("type", DistributedArraySettings::type)), "distributedArray");
+
+    static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE, QUEUE,
+            LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY);
 
     /** The property of the structure of that name. */
     String property(String name) {

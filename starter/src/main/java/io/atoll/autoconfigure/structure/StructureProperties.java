@@ -14,12 +14,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param longFilters Bloom filters of longs, by name; each is a LongBloomFilter bean.
  * @param stacks Stacks without bounds, by name; each is a LinkedStack bean.
  * @param linkedQueues Queues without bounds, by name; each is a LinkedQueue bean.
+ * @param queues Bounded queues of elements of fixed size, by name; each is a CircularQueue bean.
+ * @param longQueues Bounded queues of longs, by name; each is a LongCircularQueue bean.
+ * @param fastQueues Bounded queues for phases that barriers separate, by name; each is a FastQueue bean.
+ * @param arrays Arrays in the segment of one rank, by name; each is an Array bean.
+ * @param distributedArrays Arrays over all ranks, by name; each is a DistributedArray bean.
  */
 @ConfigurationProperties("atoll")
 public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
         @DefaultValue Map<String, LongMapSettings> longMaps, @DefaultValue Map<String, FilterSettings> filters,
         @DefaultValue Map<String, LongFilterSettings> longFilters,
-        @DefaultValue Map<String, LinkedSettings> stacks, @DefaultValue Map<String, LinkedSettings> linkedQueues) {
+        @DefaultValue Map<String, LinkedSettings> stacks, @DefaultValue Map<String, LinkedSettings> linkedQueues,
+        @DefaultValue Map<String, QueueSettings> queues, @DefaultValue Map<String, LongQueueSettings> longQueues,
+        @DefaultValue Map<String, QueueSettings> fastQueues, @DefaultValue Map<String, ArraySettings> arrays,
+        @DefaultValue Map<String, DistributedArraySettings> distributedArrays) {
 
     /**
      * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum.
@@ -52,4 +60,32 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
      */
     public record LongFilterSettings(@DefaultValue("65536") long expectedElements,
             @DefaultValue("0.01") double falsePositiveRate) {}
+
+    /**
+     * @param type What the elements are: long, uuid, or the class of a record or an enum.
+     * @param capacity How many elements it can hold.
+     * @param host The rank in whose segment it lies.
+     */
+    public record QueueSettings(@Nullable String type, @DefaultValue("65536") long capacity,
+            @DefaultValue("0") int host) {}
+
+    /**
+     * @param capacity How many elements it can hold.
+     * @param host The rank in whose segment it lies.
+     */
+    public record LongQueueSettings(@DefaultValue("65536") long capacity, @DefaultValue("0") int host) {}
+
+    /**
+     * @param type What the elements are: long, uuid, or the class of a record or an enum.
+     * @param length How many elements it has.
+     * @param host The rank in whose segment it lies.
+     */
+    public record ArraySettings(@Nullable String type, @DefaultValue("65536") long length,
+            @DefaultValue("0") int host) {}
+
+    /**
+     * @param type What the elements are: long, uuid, or the class of a record or an enum.
+     * @param length How many elements it has, over all ranks.
+     */
+    public record DistributedArraySettings(@Nullable String type, @DefaultValue("65536") long length) {}
 }

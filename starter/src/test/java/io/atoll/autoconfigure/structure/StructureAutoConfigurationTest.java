@@ -3,6 +3,8 @@ package io.atoll.autoconfigure.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.World;
+import io.atoll.array.Array;
+import io.atoll.array.DistributedArray;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.codec.Codec;
 import io.atoll.epoch.EpochManager;
@@ -11,7 +13,10 @@ import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
 import io.atoll.template.EpochTemplate;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +24,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -122,6 +128,44 @@ class StructureAutoConfigurationTest {
         runner("epochs.tokens=0").run(context -> assertThat(context).getFailure()
                 .rootCause()
                 .hasMessageContaining("tokens=0"));
+    }
+
+    record Worker(CircularQueue<Order> jobs, LongCircularQueue ids, FastQueue<Long> keys, Array<Double> weights,
+            DistributedArray<Integer> cells) {}
+
+    @Test
+    void queuesAndArraysAreBeansAsWell() {
+        runner("queues.jobs.type=io.atoll.autoconfigure.structure.Order", "queues.jobs.capacity=2",
+                "long-queues.ids.capacity=3", "fast-queues.keys.type=long", "fast-queues.keys.capacity=4",
+                "arrays.weights.type=double", "arrays.weights.length=5", "distributed-arrays.cells.type=int",
+                "distributed-arrays.cells.length=6")
+                .withBean(Worker.class)
+                .run(context -> {
+                    Worker worker = context.getBean(Worker.class);
+                    Order order = new Order(7, new UUID(1, 2), 300);
+                    assertThat(worker.jobs().push(order)).isTrue();
+                    assertThat(worker.jobs().pop()).isEqualTo(order);
+                    assertThat(worker.jobs().capacity()).isEqualTo(2);
+                    assertThat(worker.ids().push(1)).isTrue();
+                    assertThat(worker.ids().capacity()).isEqualTo(3);
+                    assertThat(worker.keys().push(List.of(1L, 2L, 3L, 4L))).isTrue();
+                    assertThat(worker.keys().push(5L)).isFalse();
+                    worker.weights().set(4, 0.5);
+                    assertThat(worker.weights().get(4)).isEqualTo(0.5);
+                    worker.cells().set(5, 6);
+                    assertThat(worker.cells().get(5)).isEqualTo(6);
+                    assertThat(context.getBean(World.class).structures()).extracting("configuration")
+                            .contains("queue type=long capacity=3 host=0", "fast-queue type=long capacity=4 host=0",
+                                    "array type=double length=5 host=0", "distributed-array type=int length=6");
+                });
+    }
+
+    @Test
+    void aQueueOfNothingIsRefusedByItsProperty() {
+        runner("queues.jobs.type=long", "queues.jobs.capacity=0")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("capacity=0"));
+        runner("queues.jobs.capacity=1").run(
+                context -> assertThat(context).getFailure().hasStackTraceContaining("atoll.queues.jobs.type"));
     }
 
     record ByQualifier(@Qualifier("orders-of-today") LongLongMap any, @Qualifier("ordersOfToday") LongLongMap other,

@@ -1,0 +1,26 @@
+package io.atoll.app.bench;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command line of the queues' benchmark. */
+@Command(name = "queue", sortOptions = false, description = {
+    "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases;",
+    "in nanoseconds per operation and rank, beside a raw loop over the same memory."})
+final class QueueBenchCommand implements Callable<Integer> {
+
+    @Mixin
+    private BenchOptions options = new BenchOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        options.run("queue", QueueBenchmark::new, spec.commandLine().getOut());
+        return 0;
+    }
+}

@@ -1,0 +1,58 @@
+package io.atoll.app.isx;
+
+import io.atoll.app.job.Job;
+import io.atoll.app.job.JobException;
+import io.atoll.fabric.shm.SharedMemory;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the integer sort. */
+@Command(name = "isx", sortOptions = false, description = {
+    "Sorts random integers over all ranks, as many for each rank whatever their number,",
+    "verifies that they are sorted and that none is lost, and says how long each phase took."})
+public final class IsxCommand implements Callable<Integer> {
+
+    private static final int MOST_RANKS = 1 << 10;
+    private static final int MOST_KEYS = 1 << 28;
+
+    @Option(names = "--ranks", description = "Processes that sort; ${DEFAULT-VALUE} unless told, one for each processor.")
+    private int ranks = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--keys", description = "Keys of each rank; ${DEFAULT-VALUE} unless told.")
+    private int keys = 1 << 24;
+
+    @Option(names = "--message", paramLabel = "KEYS", description = "Keys that are sent at once; ${DEFAULT-VALUE} unless told.")
+    private int message = 1024;
+
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
+
+    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    private boolean debug;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
+        require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
+        require(message >= 1 && message <= keys, "--message is from 1 to the number of keys: message=" + message);
+        try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
+            job.run(new IntegerSort(keys, message)).output().forEach(spec.commandLine().getOut()::println);
+            spec.commandLine().getOut().flush();
+        }
+        return 0;
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new JobException(message);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.atoll.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The integer sort, and the benchmarks of queues and arrays, each with processes. */
+class QueueJobsTest {
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    private CommandRun run(String... arguments) {
+        return CommandRun
+                .of(Stream.concat(Stream.of(arguments), Stream.of("--shared-memory=" + folder)).toArray(String[]::new));
+    }
+
+    @Test
+    void threeRanksSortAllKeysAndSayHowLongItTook() {
+        CommandRun run = run("isx", "--ranks=3", "--keys=50000", "--message=300");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.figures()).containsEntry("keys", "150000")
+                .containsKeys("distribution", "local sort", "both", "million keys a second");
+    }
+
+    @Test
+    void aSortOfNothingIsRefused() {
+        assertThat(run("isx", "--keys=0").errors()).singleElement().asString().endsWith("keys=0");
+        assertThat(run("isx", "--keys=5", "--message=6").errors()).singleElement().asString().endsWith("message=6");
+    }
+
+    @Test
+    void everyQueueIsMeasuredAloneAndManyAndBesideItsRawLoop() {
+        CommandRun run = run("bench", "queue", "--elements=3000", "--warmups=1", "--runs=2");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
+                .extracting(line -> line.split(" {2,}")[0])
+                .containsExactly("circular push", "circular pop", "circular push, only pushes promised",
+                        "circular pop, only pops promised", "circular push, many", "circular pop, many",
+                        "circular push, only pushes promised, many", "circular pop, only pops promised, many",
+                        "fast push", "fast pop", "fast push of 1,024, each", "fast pop of 1,024, each",
+                        "fast push, many", "fast pop, many", "fast push of 1,024, each, many",
+                        "fast pop of 1,024, each, many", "raw push", "raw pop");
+    }
+
+    @Test
+    void arraysAreMeasuredBesideTheirRawLoopAndProgramsReadTheSame() {
+        CommandRun run = run("bench", "array", "--elements=3000", "--warmups=1", "--runs=2", "--json");
+        assertThat(run.errors()).isEmpty();
+        JsonNode report = JsonMapper.shared().readTree(String.join("\n", run.output()));
+        assertThat(report.at("/benchmark").asString()).isEqualTo("array");
+        assertThat(report.at("/measurements")).extracting(measurement -> measurement.at("/name").asString())
+                .containsExactly("set", "get", "write of 1,024, each", "read of 1,024, each", "raw set", "raw get");
+    }
+}
