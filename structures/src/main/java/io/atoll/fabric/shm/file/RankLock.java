@@ -79,12 +79,19 @@ public final class RankLock implements AutoCloseable {
             if (identity == null || HELD_BY_THIS_PROCESS.contains(identity)) {
                 return Optional.empty();
             }
-            FileOwner.refuseForeign(file);
-            FileChannel channel = open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
-                    LinkOption.NOFOLLOW_LINKS);
+            FileChannel channel = openOwn(file);
             return channel != null && lockOrClose(channel, file, identity)
                     ? Optional.of(new RankLock(file, identity, channel))
                     : Optional.empty();
+        }
+    }
+
+    private static @Nullable FileChannel openOwn(Path file) throws IOException {
+        try {
+            FileOwner.refuseForeign(file);
+            return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException removedMeanwhile) {
+            return null;
         }
     }
 
