@@ -258,6 +258,21 @@ class EpochManagerTest {
     }
 
     @Test
+    void allRanksFreeEverythingAtOnce() throws Exception {
+        for (int round = 0; round < 100; round++) {
+            try (Token token = epochs.register(); Token other = peer.register()) {
+                retire(token, 70);
+                retire(other, 70);
+            }
+            var ofPeer = new FutureTask<>(peer::clear);
+            Thread thread = Thread.ofPlatform().start(ofPeer);
+            assertThat(epochs.clear()).isEqualTo(70);
+            thread.join();
+            assertThat(ofPeer.get()).isEqualTo(70);
+        }
+    }
+
+    @Test
     void aTokenReclaimsByItselfIfItIsToldTo() {
         EpochManager eager = manager(worlds.getFirst(), EpochSettings.DEFAULT.tokens(4).reclaimEvery(10));
         try (Token token = eager.register()) {

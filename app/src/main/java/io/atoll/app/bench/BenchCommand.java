@@ -10,7 +10,9 @@ import picocli.CommandLine.Spec;
     MapBenchCommand.class,
     QueueBenchCommand.class,
     ArrayBenchCommand.class,
-    LoopbackBenchCommand.class})
+    LoopbackBenchCommand.class,
+    AtomicsBenchCommand.class,
+    EpochsBenchCommand.class})
 public final class BenchCommand implements Runnable {
 
     @Spec
