@@ -272,6 +272,31 @@ class EpochManagerTest {
         }
     }
 
+    /** As it is left by an advancer that died in between; and rank 1 is pinned all the time, by one token or the other. */
+    @Test
+    void anAdvancerThatDiedBetweenTheEpochAndTheCachesStopsNobody() {
+        epochs.tryReclaim();
+        long[] blocks = worlds.getFirst()
+                .participant()
+                .directory()
+                .open("epochs", "epochs tokens=4",
+                        any -> EpochBlock.bytes(4));
+        long before = epochs.snapshot().epoch();
+        worlds.getFirst().participant().endpoint().getAndAdd(0, blocks[0] + EpochBlock.EPOCH, 1);
+        try (Token one = peer.register(); Token two = peer.register()) {
+            one.pin();
+            for (int turn = 0; turn < 10; turn++) {
+                Token next = one.isPinned() ? two : one;
+                Token last = one.isPinned() ? one : two;
+                next.pin();
+                last.unpin();
+                epochs.tryReclaim();
+            }
+            (one.isPinned() ? one : two).unpin();
+        }
+        assertThat(epochs.snapshot().epoch()).isGreaterThan(before + 3);
+    }
+
     @Test
     void aTokenReclaimsByItselfIfItIsToldTo() {
         EpochManager eager = manager(worlds.getFirst(), EpochSettings.DEFAULT.tokens(4).reclaimEvery(10));
