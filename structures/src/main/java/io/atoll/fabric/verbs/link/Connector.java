@@ -37,9 +37,9 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
      * @throws RankUnreachableException when it is not there, or will have none of this process
      * @throws LayoutMismatchException when its segment is not of this world
      */
-    Lane connect(Target target, String verb, long offset) {
+    Lane connect(Target target, int lane, String verb, long offset) {
         try (Arena arena = Arena.ofConfined()) {
-            return new Attempt(target, verb, offset, EventChannel.create()).run(arena);
+            return new Attempt(target, lane, verb, offset, EventChannel.create()).run(arena);
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(),
                     offset);
@@ -50,14 +50,16 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
     private final class Attempt {
 
         private final Target target;
+        private final int lane;
         private final String verb;
         private final long offset;
         private final EventChannel events;
         private final ConnectionId id;
         private @Nullable CompletionQueue completions;
 
-        private Attempt(Target target, String verb, long offset, EventChannel events) throws IOException {
+        private Attempt(Target target, int lane, String verb, long offset, EventChannel events) throws IOException {
             this.target = target;
+            this.lane = lane;
             this.verb = verb;
             this.offset = offset;
             this.events = events;
@@ -87,7 +89,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         }
 
         private RdmaConnParam parameters(Arena arena) throws IOException {
-            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation())
+            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane)
                     .write(arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());

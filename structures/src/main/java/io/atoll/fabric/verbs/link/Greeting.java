@@ -16,11 +16,11 @@ import java.util.Optional;
 /**
  * What two ranks tell each other when they connect, as private data of the connection manager (which carries up to 56 bytes with a request).
  * <pre>
- *   request:  0       8                16         24     28       32            36              40
- *             +-------+----------------+----------+------+--------+-------------+----------------+
- *             | magic | layout version | world id | rank | target | incarnation |    target's    |
- *             |       |                |          |      |        |             |   incarnation  |
- *             +-------+----------------+----------+------+--------+-------------+----------------+
+ *   request:  0       8                16         24     28       32            36               40     44     48
+ *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+
+ *             | magic | layout version | world id | rank | target | incarnation |    target's    | lane |      |
+ *             |       |                |          |      |        |             |   incarnation  |      |      |
+ *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+
  *   answer:   0         8               16           20              24
  *             +---------+---------------+------------+---------------+
  *             | address | segment bytes | remote key |               |
@@ -40,7 +40,9 @@ final class Greeting {
             JAVA_INT.withName("rank"), // who asks
             JAVA_INT.withName("target"), // whose segment is wanted
             JAVA_INT.withName("incarnation"), // of who asks
-            JAVA_INT.withName("targetIncarnation")); // as who asks knows it
+            JAVA_INT.withName("targetIncarnation"), // as who asks knows it
+            JAVA_INT.withName("lane"), // which of its connections
+            MemoryLayout.paddingLayout(4));
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("address"), // where the segment begins, in the target's own addresses
@@ -86,10 +88,16 @@ final class Greeting {
     }
 
     /** Who asks for whose segment. */
-    record Request(long layoutVersion, long worldId, int rank, int target, int incarnation, int targetIncarnation) {
+    record Request(long layoutVersion, long worldId, int rank, int target, int incarnation, int targetIncarnation,
+            int lane) {
 
-        Request(WorldIdentity world, int rank, int target, int incarnation, int targetIncarnation) {
-            this(SegmentHeader.LAYOUT_VERSION, world.id(), rank, target, incarnation, targetIncarnation);
+        Request(WorldIdentity world, int rank, int target, int incarnation, int targetIncarnation, int lane) {
+            this(SegmentHeader.LAYOUT_VERSION, world.id(), rank, target, incarnation, targetIncarnation, lane);
+        }
+
+        /** Whether it asks for what takes the other one's place. */
+        boolean isSuccessorOf(Request other) {
+            return rank == other.rank && incarnation == other.incarnation && lane == other.lane;
         }
 
         MemorySegment write(Arena arena) {
@@ -101,6 +109,7 @@ final class Greeting {
             struct.set(INT, at(REQUEST, "target"), target);
             struct.set(INT, at(REQUEST, "incarnation"), incarnation);
             struct.set(INT, at(REQUEST, "targetIncarnation"), targetIncarnation);
+            struct.set(INT, at(REQUEST, "lane"), lane);
             return struct;
         }
 
@@ -110,7 +119,7 @@ final class Greeting {
                     ? Optional.of(new Request(data.get(LONG, at(REQUEST, "layoutVersion")),
                             data.get(LONG, at(REQUEST, "worldId")), data.get(INT, at(REQUEST, "rank")),
                             data.get(INT, at(REQUEST, "target")), data.get(INT, at(REQUEST, "incarnation")),
-                            data.get(INT, at(REQUEST, "targetIncarnation"))))
+                            data.get(INT, at(REQUEST, "targetIncarnation")), data.get(INT, at(REQUEST, "lane"))))
                     : Optional.empty();
         }
     }

@@ -63,6 +63,13 @@ public final class Link {
 
     /** @throws RankUnreachableException when the rank is not there, or cannot be connected to */
     public Lane lane(int index, String verb, long offset) {
+        for (int other = 0; other < lanes.length(); other++) {
+            Lane broken = lanes.get(other);
+            if (broken != null && !broken.isUsable()) {
+                // What it had under way may arrive until the other side has replaced it, and must not come after what is posted from now on.
+                connect(other, verb, offset);
+            }
+        }
         Lane lane = lanes.get(index);
         return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
     }
@@ -74,7 +81,7 @@ public final class Link {
                 return present;
             }
             Target wanted = target(verb, offset);
-            Lane lane = connector.connect(wanted, verb, offset);
+            Lane lane = connector.connect(wanted, index, verb, offset);
             place(index, wanted, lane);
             return lane;
         }

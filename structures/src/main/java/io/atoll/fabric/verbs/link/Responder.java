@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,8 @@ public final class Responder implements AutoCloseable {
             }
             // What an earlier incarnation had under way must not arrive after this one's.
             fenceUpTo(request.rank(), request.incarnation() - 1);
+            // Nor what the connection had under way that this one replaces: who goes on by it may be undoing just that.
+            revoke(request::isSuccessorOf);
             device.queuePair(id, unused, RECEIVES);
             MemorySegment data = Greeting.write(answer, arena);
             RdmaConnParam parameters = new RdmaConnParam();
@@ -133,15 +136,19 @@ public final class Responder implements AutoCloseable {
 
     /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
     public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
+        revoke(request -> request.rank() == other && request.incarnation() <= lastIncarnation);
+        // Last: who reads it repairs what those incarnations have left behind.
+        SegmentHeader.noteFenced(segment, other, lastIncarnation);
+    }
+
+    private void revoke(Predicate<Request> whose) throws IOException {
         for (Iterator<Map.Entry<ConnectionId, Request>> each = connected.entrySet().iterator(); each.hasNext();) {
             Map.Entry<ConnectionId, Request> entry = each.next();
-            if (entry.getValue().rank() == other && entry.getValue().incarnation() <= lastIncarnation) {
+            if (whose.test(entry.getValue())) {
                 each.remove();
                 destroy(entry.getKey());
             }
         }
-        // Last: who reads it repairs what those incarnations have left behind.
-        SegmentHeader.noteFenced(segment, other, lastIncarnation);
     }
 
     private synchronized void revoke(ConnectionId id) throws IOException {
