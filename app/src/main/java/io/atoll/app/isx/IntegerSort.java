@@ -38,6 +38,12 @@ record IntegerSort(int keys, int message) implements JobRank.Program {
         return (capacity() * Long.BYTES / SPARE_BYTES + 2) * SPARE_BYTES;
     }
 
+    /** The keys that a rank brings, and those that it has received, beside what it needs otherwise; in the older generation, two thirds of all. */
+    @Override
+    public long heapBytes() {
+        return JobRank.Program.super.heapBytes() + 2 * Long.BYTES * (keys + capacity()) * 3 / 4;
+    }
+
     @Override
     public void run(JobRank rank) throws InterruptedException {
         World world = rank.join(segmentBytes());

@@ -112,7 +112,7 @@ public final class Job implements AutoCloseable {
             int number = rank;
             try {
                 processes.add(RankProcess.start(new RankIdentity(rank, ranks, fabric, files), bytes,
-                        event -> events.add(new Heard(number, event)), debug));
+                        program.heapBytes(), event -> events.add(new Heard(number, event)), debug));
             } catch (IOException failure) {
                 throw new JobException("cannot start the process of rank " + rank + ": " + failure.getMessage(),
                         failure);

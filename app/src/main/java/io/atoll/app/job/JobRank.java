@@ -31,6 +31,11 @@ public final class JobRank {
 
         /** Anything thrown ends the job. */
         void run(JobRank rank) throws Exception;
+
+        /** What a rank's process may take for objects: little, since what ranks work on lies in segments, unless the program says otherwise. */
+        default long heapBytes() {
+            return 256 << 20;
+        }
     }
 
     private static final int FAILED = 2;

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 final class RankProcess {
 
     /**
-     * Ranks of one machine share its cores: one collector thread each, and a small heap, since what they work on lies in segments. The
-     * compilers stay as they are; a rank runs for long enough.
+     * Ranks of one machine share its cores: one collector thread each, and a heap that is small at first. The compilers stay as they are; a rank runs for
+     * long enough.
      */
-    private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
+    private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m", "-XX:-UsePerfData",
+            "--enable-native-access=ALL-UNNAMED");
 
     /** What a job's ranks log is of interest to those who look for an error only, and a logging library takes its time to start. */
     private static final List<String> WITHOUT_LOG = List.of("-Dslf4j.internal.verbosity=ERROR",
@@ -44,12 +44,14 @@ final class RankProcess {
      * Starts the process and tells it what to do.
      *
      * @param program as {@link JobRank} reads it
+     * @param heapBytes what it may take for objects
      * @param listener told each event, the end last, by a thread of the process's own
      * @param debug whether what it logs is shown
      */
-    static RankProcess start(RankIdentity identity, byte[] program, Consumer<RankEvent> listener, boolean debug)
-            throws IOException {
+    static RankProcess start(RankIdentity identity, byte[] program, long heapBytes, Consumer<RankEvent> listener,
+            boolean debug) throws IOException {
         List<String> options = new ArrayList<>(JVM_OPTIONS);
+        options.add("-Xmx" + heapBytes);
         if (!debug) {
             options.addAll(WITHOUT_LOG);
         }
