@@ -4,7 +4,6 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
-import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Reservations;
 import java.time.Duration;
@@ -40,9 +39,9 @@ class TicketRing {
     private static final long FULL = -1;
 
     // Positions in a batch's buffer.
-    private static final long WRITTEN = 0; // slots as they are to be written
+    static final long WRITTEN = 0; // slots as they are to be written
     private static final long STAMPS = 0; // slots as they were read first, where their payloads are read later
-    private static final long READ = AREA_BYTES; // slots as they were read
+    static final long READ = AREA_BYTES; // slots as they were read
     private static final long HOLE = 0; // the ticket of the hole
     private static final long HOLE_STAMP = HOLE + Layouts.WORD; // the stamp of its slot
 
@@ -52,6 +51,7 @@ class TicketRing {
     private final String name;
     private final Participant participant;
     private final Announcements announcements;
+    private final LocalRing local;
     private final Slot slot;
     private final long base; // of the block in the host's segment
     private final long tailWord;
@@ -72,6 +72,7 @@ class TicketRing {
         this.tailWord = base + CircularBlock.TAIL;
         this.headWord = base + CircularBlock.HEAD;
         this.announcements = announcements;
+        this.local = new LocalRing(name, endpoint, host, block, base);
     }
 
     Batch batch() {
@@ -102,7 +103,7 @@ class TicketRing {
      */
     boolean push(Batch batch, int count, QueuePromise promise) {
         if (promise == QueuePromise.LOCAL) {
-            return pushLocal(batch, count);
+            return local.push(batch, count);
         }
         long tail = knownTail.getOpaque();
         if (!hasRoom(tail, count)) {
@@ -122,29 +123,6 @@ class TicketRing {
         }
         announcements.end(announcement);
         return ticket != FULL;
-    }
-
-    private boolean pushLocal(Batch batch, int count) {
-        LocalMemory own = ofHost();
-        long tail = own.getAcquire(tailWord);
-        if (tail + count - own.getAcquire(headWord) > block.capacity) {
-            return false;
-        }
-        for (int index = 0; index < count; index++) {
-            batch.setWord(WRITTEN + index * slot.size, Slot.ready(tail + index));
-            own.store(slotOf(tail + index), batch.buffer(), WRITTEN + index * slot.size, slot.size);
-        }
-        own.setRelease(tailWord, tail + count);
-        knownTail.setOpaque(tail + count);
-        return true;
-    }
-
-    private LocalMemory ofHost() {
-        if (endpoint.rank() != host) {
-            throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + host
-                    + " rank=" + endpoint.rank());
-        }
-        return endpoint.fabric().local();
     }
 
     private void giveUp(long announcement) {
@@ -221,7 +199,7 @@ class TicketRing {
      */
     int pop(Batch batch, int most, QueuePromise promise) {
         if (promise == QueuePromise.LOCAL) {
-            return popLocal(batch, most);
+            return local.pop(batch, most);
         }
         boolean whole = whole() || promise == QueuePromise.ONLY_POPS;
         long stamps = whole ? READ : STAMPS;
@@ -243,29 +221,6 @@ class TicketRing {
                 head = witness == head ? head + run : witness;
             }
         }
-    }
-
-    private int popLocal(Batch batch, int most) {
-        LocalMemory own = ofHost();
-        long head = own.getAcquire(headWord);
-        long tail = own.getAcquire(tailWord);
-        int count = 0;
-        while (count < most && head < tail) {
-            own.load(slotOf(head), batch.buffer(), READ + count * slot.size, slot.size);
-            long stamp = batch.word(READ + count * slot.size);
-            if (Slot.ticket(stamp) < head) {
-                if (count == 0) {
-                    own.setRelease(headWord, head);
-                    return hole(batch, head, stamp);
-                }
-                break;
-            }
-            count += Slot.isReady(stamp) ? 1 : 0;
-            head++;
-        }
-        own.setRelease(headWord, head);
-        knownHead.setOpaque(head);
-        return count;
     }
 
     /** As {@link #pop}, but waits for holes. */
@@ -318,7 +273,8 @@ class TicketRing {
         return tail() == head;
     }
 
-    private static int hole(Batch batch, long ticket, long stamp) {
+    /** Notes the hole that a popper has met. */
+    static int hole(Batch batch, long ticket, long stamp) {
         batch.setWord(HOLE, ticket);
         batch.setWord(HOLE_STAMP, stamp);
         return PENDING;
