@@ -1,56 +1,35 @@
-package io.atoll.app.job;
+package io.atoll.fabric.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.process.Program;
 import io.atoll.world.directory.NamedStructure;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.jspecify.annotations.Nullable;
 
-/** Every structure, used by ranks that are processes and reach each other by RDMA. */
-@Tag("rdma")
-@EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
-@ParameterizedClass(name = "{0} ranks")
-@ValueSource(ints = {2, 3})
-@Timeout(300)
-class VerbsRanksTest {
+/** A rank that reaches the others by RDMA, and uses the structures that its test names. */
+final class VerbsRank implements Program {
 
-    private static final long SEGMENT_BYTES = 8 << 20;
     private static final int KEYS = 100;
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
 
-    @TempDir
-    private Path folder;
+    private @Nullable World world;
 
-    private final int ranks;
+    private record Point(long x, long y, long z) {}
 
-    VerbsRanksTest(int ranks) {
-        this.ranks = ranks;
-    }
-
-    static boolean hasDevice() {
-        return Files.isDirectory(Path.of("/sys/class/infiniband"));
-    }
-
-    record Point(long x, long y, long z) {}
-
-    /** What every rank does. */
-    enum Use {
+    /** What every rank does with a structure, at the same time. */
+    private enum Use {
         LONG_MAP {
             @Override
             void of(World world) throws InterruptedException {
@@ -165,27 +144,46 @@ class VerbsRanksTest {
         }
     }
 
-    record Using(Use use) implements JobRank.Program {
+    /** The names of all that a rank can be told to use. */
+    static Stream<String> uses() {
+        return Arrays.stream(Use.values()).map(Use::name);
+    }
 
-        @Override
-        public void run(JobRank rank) throws InterruptedException {
-            World world = rank.join(SEGMENT_BYTES);
-            assertThat(world.fabric()).isEqualTo("verbs");
-            use.of(world);
-            world.barrier();
-            rank.print("rank " + rank.rank());
+    /** {@code open FOLDER SIZE RANK}, then {@code use NAME} as often as one likes. */
+    @Override
+    public String obey(String command, List<String> arguments) throws Exception {
+        if (command.equals("open")) {
+            World opened = World.named("verbs-ranks")
+                    .size(Integer.parseInt(arguments.get(1)))
+                    .rank(Integer.parseInt(arguments.get(2)))
+                    .segment(8 << 20)
+                    .joinTimeout(PATIENCE)
+                    .fabric(new Verbs(Fabrics.sharedMemory(Path.of(arguments.get(0)), false)))
+                    .open();
+            world = opened;
+            return opened.fabric();
         }
+        World joined = opened();
+        try {
+            Use.valueOf(arguments.getFirst()).of(joined);
+        } catch (AssertionError wrong) {
+            throw new IllegalStateException(String.valueOf(wrong.getMessage()), wrong);
+        }
+        joined.barrier();
+        return "used";
     }
 
-    static Stream<Use> uses() {
-        return Stream.of(Use.values());
+    private World opened() {
+        if (world == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        return world;
     }
 
-    @ParameterizedTest
-    @MethodSource("uses")
-    void ranksThatAreProcessesShareIt(Use use) throws Exception {
-        try (Job job = new Job("verbs", ranks, JobFabric.VERBS, folder, Optional.empty(), false)) {
-            assertThat(job.run(new Using(use)).output()).hasSize(ranks).doesNotHaveDuplicates();
+    @Override
+    public void close() {
+        if (world != null) {
+            world.close();
         }
     }
 }

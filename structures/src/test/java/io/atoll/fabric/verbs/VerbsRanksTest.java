@@ -1,0 +1,58 @@
+package io.atoll.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.process.ChildProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every structure, used by ranks that are processes and reach each other by RDMA. */
+@NeedsRdmaDevice
+@Timeout(400)
+class VerbsRanksTest {
+
+    private static final int PATIENCE_SECONDS = 200;
+
+    @TempDir
+    private Path folder;
+
+    private final List<ChildProcess> ranks = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        ranks.forEach(ChildProcess::close);
+    }
+
+    private List<String> tellAll(IntFunction<String> command) throws Exception {
+        List<CompletableFuture<String>> told = IntStream.range(0, ranks.size())
+                .mapToObj(rank -> ranks.get(rank).tell(command.apply(rank)))
+                .toList();
+        List<String> replies = new ArrayList<>();
+        for (CompletableFuture<String> each : told) {
+            replies.add(each.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+        return replies;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void ranksThatAreProcessesShareEveryStructure(int size) throws Exception {
+        for (int rank = 0; rank < size; rank++) {
+            ranks.add(ChildProcess.start(VerbsRank.class));
+        }
+        assertThat(tellAll(rank -> "open " + folder + " " + size + " " + rank)).containsOnly("verbs").hasSize(size);
+        for (String use : VerbsRank.uses().toList()) {
+            assertThat(tellAll(rank -> "use " + use)).as(use).containsOnly("used");
+        }
+    }
+}
