@@ -1,6 +1,7 @@
 package io.atoll.fabric.verbs;
 
 import static org.junit.platform.launcher.EngineFilter.includeEngines;
+import static org.junit.platform.launcher.TagFilter.includeTags;
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
 
 import java.io.PrintWriter;
@@ -24,7 +25,7 @@ final class RdmaTests implements TestExecutionListener {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(request().selectors(Arrays.stream(testClasses).map(DiscoverySelectors::selectClass).toList())
-                        .filters(includeEngines("junit-jupiter"))
+                        .filters(includeEngines("junit-jupiter"), includeTags("rdma"))
                         .build(), listener, new RdmaTests());
         TestExecutionSummary summary = listener.getSummary();
         summary.printFailuresTo(new PrintWriter(System.out));
