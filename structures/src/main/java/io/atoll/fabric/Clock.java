@@ -1,5 +1,6 @@
 package io.atoll.fabric;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Time, and how a thread lets it pass while it waits for another rank's write. */
@@ -30,11 +31,21 @@ public interface Clock {
             }
         }
 
-        /** An interrupted thread would not park; these waits are bounded, and end by themselves. */
         private static void park(long nanos) {
-            boolean interrupted = Thread.interrupted();
-            LockSupport.parkNanos(nanos);
-            if (interrupted) {
+            if (Thread.interrupted()) {
+                sleep(nanos);
+            } else {
+                LockSupport.parkNanos(nanos);
+            }
+        }
+
+        /** Of a thread that was interrupted, which would not park: these waits are bounded, and end by themselves. */
+        private static void sleep(long nanos) {
+            try {
+                Thread.sleep(Duration.ofNanos(nanos));
+            } catch (InterruptedException again) {
+                // As before.
+            } finally {
                 Thread.currentThread().interrupt();
             }
         }

@@ -20,6 +20,7 @@ final class MembershipProcess implements AutoCloseable {
     static final class Joining implements Program {
 
         private @Nullable HazelcastMembership membership;
+        private String said = "";
 
         @Override
         public String obey(String command, List<String> arguments) throws InterruptedException {
@@ -27,8 +28,20 @@ final class MembershipProcess implements AutoCloseable {
             HazelcastMembership joining = new HazelcastMembership(settings(numbers.get(0)));
             membership = joining;
             WorldIdentity world = new WorldIdentity("shop", numbers.get(1));
-            joining.join(new Member(world, numbers.get(2), 1, Map.of()), () -> IO.println(VIEW + view(joining)));
+            joining.join(new Member(world, numbers.get(2), 1, Map.of()), () -> say(joining));
             return "joined";
+        }
+
+        /** One at a time and each once, so that the last is what the process sees; all of it seen at one moment. */
+        private synchronized void say(HazelcastMembership joining) {
+            String view;
+            do {
+                view = view(joining);
+            } while (!view.equals(view(joining)));
+            if (!view.equals(said)) {
+                said = view;
+                IO.println(VIEW + view);
+            }
         }
 
         private static String view(HazelcastMembership membership) {
