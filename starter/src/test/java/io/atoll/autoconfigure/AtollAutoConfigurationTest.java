@@ -9,11 +9,16 @@ import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
 import io.atoll.fabric.FabricType;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.map.LongLongMap;
+import io.atoll.state.Observatory;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import jakarta.annotation.PreDestroy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -132,6 +137,61 @@ class AtollAutoConfigurationTest {
         runner.withPropertyValues("atoll.fabric.type=mine", "atoll.world.size=2")
                 .withBean(FabricType.class, () -> Fabrics.sharedMemory(own, false))
                 .run(context -> assertThat(own.resolve("atoll-atoll-0.segment")).exists());
+    }
+
+    @Test
+    void theUsersOwnMembershipIsJoined() {
+        var membership = new OwnMembership();
+        runner(2).withBean(Membership.class, () -> membership)
+                .run(context -> assertThat(membership.members()).extracting(Member::rank).containsExactly(0));
+    }
+
+    private static final class OwnMembership implements Membership {
+
+        private final List<Member> members = new ArrayList<>();
+
+        @Override
+        public void join(Member self, Runnable onChange) {
+            members.add(self);
+        }
+
+        @Override
+        public List<Member> members() {
+            return List.copyOf(members);
+        }
+
+        @Override
+        public boolean inMajority() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            members.clear();
+        }
+    }
+
+    @Test
+    void theUsersOwnLifecycleAndObservatoryTakeThePlaceOfOurs() {
+        runner.withUserConfiguration(OwnParts.class)
+                .run(context -> assertThat(context).hasSingleBean(WorldLifecycle.class)
+                        .hasBean("ownLifecycle")
+                        .hasSingleBean(Observatory.class)
+                        .hasBean("ownObservatory"));
+    }
+
+    @Configuration
+    static class OwnParts {
+
+        @Bean
+        WorldLifecycle ownLifecycle(World world) {
+            return new WorldLifecycle(world);
+        }
+
+        @Bean
+        Observatory ownObservatory(World world) {
+            return new Observatory(world);
+        }
     }
 
     @Test
