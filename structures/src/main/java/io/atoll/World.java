@@ -18,6 +18,7 @@ import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.node.LinkedBuilder;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
@@ -188,12 +189,12 @@ public final class World implements AutoCloseable {
     }
 
     /** A stack without bounds. */
-    public <T> LinkedStack.Builder<T> stack(String name, Class<T> values) {
+    public <T> LinkedBuilder<LinkedStack<T>> stack(String name, Class<T> values) {
         return LinkedStack.builder(name, values, this::participant, epochs);
     }
 
     /** A queue without bounds. */
-    public <T> LinkedQueue.Builder<T> linkedQueue(String name, Class<T> values) {
+    public <T> LinkedBuilder<LinkedQueue<T>> linkedQueue(String name, Class<T> values) {
         return LinkedQueue.builder(name, values, this::participant, epochs);
     }
 

@@ -49,7 +49,7 @@ class ArchitectureTest {
             .whereLayer("structures")
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("node")
-            .mayOnlyBeAccessedByLayers("structures")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
             .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("atomic")

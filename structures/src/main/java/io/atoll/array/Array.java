@@ -155,14 +155,9 @@ public final class Array<T> {
         }
 
         private ElementBlock<T> open(Participant self, long elements, int rank) {
-            if (rank < 0 || rank >= self.size()) {
-                throw new IllegalArgumentException("the world has no such rank: array=" + name + " size=" + self.size()
-                        + " host=" + rank);
-            }
-            String configuration = "array type=" + codec.name() + " length=" + elements + " host=" + rank;
-            long[] blocks = self.directory()
-                    .open(name, configuration, owner -> owner == rank ? elements * codec.bytes() : 0);
-            return new ElementBlock<>(self.endpoint(), rank, blocks[rank], codec, elements);
+            String configuration = "array type=" + codec.name() + " length=" + elements;
+            long block = self.directory().openAt(rank, name, configuration, elements * codec.bytes());
+            return new ElementBlock<>(self.endpoint(), rank, block, codec, elements);
         }
     }
 }

@@ -231,14 +231,10 @@ public final class FastQueue<T> {
         }
 
         private FastRing open(Participant self, long elements, int rank) {
-            if (rank < 0 || rank >= self.size()) {
-                throw new IllegalArgumentException("the world has no such rank: queue=" + name + " size=" + self.size()
-                        + " host=" + rank);
-            }
-            String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements + " host=" + rank;
+            String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
             long bytes = FastRing.bytes(codec.bytes(), elements);
-            long[] blocks = self.directory().open(name, configuration, owner -> owner == rank ? bytes : 0);
-            return new FastRing(name, self.endpoint(), rank, blocks[rank], codec.bytes(), elements);
+            long block = self.directory().openAt(rank, name, configuration, bytes);
+            return new FastRing(name, self.endpoint(), rank, block, codec.bytes(), elements);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.node.LinkedBuilder;
 import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -33,15 +34,28 @@ public final class LinkedQueue<T> {
     }
 
     /** Begins to open the queue of this name. */
-    public static <T> Builder<T> builder(String name, Class<T> values, Supplier<Participant> participant,
-            EpochManager epochs) {
-        return new Builder<>(name, Codecs.forType(values), participant, epochs);
+    public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Class<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return builder(name, Codecs.forType(values), participant, epochs);
     }
 
     /** Begins to open the queue of this name, for a type with a codec of one's own. */
-    public static <T> Builder<T> builder(String name, Codec<T> values, Supplier<Participant> participant,
+    public static <T> LinkedBuilder<LinkedQueue<T>> builder(String name, Codec<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new LinkedBuilder<>(
+                host -> new LinkedQueue<>(name, host,
+                        new Handle<>(() -> open(participant.get(), host, name, values, epochs))),
+                queue -> queue.handle.opened());
+    }
+
+    private static <T> MichaelScottQueue<T> open(Participant self, int host, String name, Codec<T> values,
             EpochManager epochs) {
-        return new Builder<>(name, values, participant, epochs);
+        long block = self.directory()
+                .openAt(host, name, "linked-queue values=" + values.name(), MichaelScottQueue.BYTES);
+        var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
+        var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
+        queue.begin();
+        return queue;
     }
 
     public String name() {
@@ -105,59 +119,5 @@ public final class LinkedQueue<T> {
     @Override
     public String toString() {
         return "LinkedQueue[" + name + "]";
-    }
-
-    /** What a queue is opened with; every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
-
-        private final String name;
-        private final Codec<T> values;
-        private final Supplier<Participant> participant;
-        private final EpochManager epochs;
-        private int host;
-
-        private Builder(String name, Codec<T> values, Supplier<Participant> participant, EpochManager epochs) {
-            this.name = name;
-            this.values = values;
-            this.participant = participant;
-            this.epochs = epochs;
-        }
-
-        /** The rank whose segment it is in; 0 unless told. */
-        public Builder<T> host(int rank) {
-            this.host = rank;
-            return this;
-        }
-
-        /**
-         * Attaches to the queue, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         */
-        public LinkedQueue<T> open() {
-            LinkedQueue<T> queue = openLazily();
-            queue.handle.opened();
-            return queue;
-        }
-
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
-        public LinkedQueue<T> openLazily() {
-            return new LinkedQueue<>(name, host, new Handle<>(this::queue));
-        }
-
-        private MichaelScottQueue<T> queue() {
-            Participant self = participant.get();
-            if (host < 0 || host >= self.size()) {
-                throw new IllegalArgumentException(
-                        "ranks run from 0 to size - 1: host=" + host + " size=" + self.size());
-            }
-            String configuration = "linked-queue values=" + values.name() + " host=" + host;
-            long[] blocks = self.directory()
-                    .open(name, configuration, rank -> rank == host ? MichaelScottQueue.BYTES : 0);
-            var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
-            var queue = new MichaelScottQueue<>(self.endpoint(), host, blocks[host], nodes, epochs);
-            queue.begin();
-            return queue;
-        }
     }
 }

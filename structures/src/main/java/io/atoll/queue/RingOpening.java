@@ -57,13 +57,9 @@ final class RingOpening {
     }
 
     private TicketRing open(Participant self, long elements, int rank) {
-        if (rank < 0 || rank >= self.size()) {
-            throw new IllegalArgumentException("the world has no such rank: queue=" + name + " size=" + self.size()
-                    + " host=" + rank);
-        }
-        String configuration = "queue type=" + type + " capacity=" + elements + " host=" + rank;
+        String configuration = "queue type=" + type + " capacity=" + elements;
         CircularBlock block = new CircularBlock(self.size(), slot, elements);
-        long[] blocks = self.directory().open(name, configuration, owner -> block.bytes(owner == rank));
+        long[] blocks = self.directory().openAt(rank, name, configuration, owner -> block.bytes(owner == rank));
         Announcements announcements = new Announcements(name, self, rank, blocks);
         announcements.register();
         return new TicketRing(name, self, block, rank, blocks[rank], announcements);

@@ -7,6 +7,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.memory.Layouts;
+import io.atoll.node.LinkedBuilder;
 import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -36,15 +37,25 @@ public final class LinkedStack<T> {
     }
 
     /** Begins to open the stack of this name. */
-    public static <T> Builder<T> builder(String name, Class<T> values, Supplier<Participant> participant,
-            EpochManager epochs) {
-        return new Builder<>(name, Codecs.forType(values), participant, epochs);
+    public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Class<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return builder(name, Codecs.forType(values), participant, epochs);
     }
 
     /** Begins to open the stack of this name, for a type with a codec of one's own. */
-    public static <T> Builder<T> builder(String name, Codec<T> values, Supplier<Participant> participant,
+    public static <T> LinkedBuilder<LinkedStack<T>> builder(String name, Codec<T> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new LinkedBuilder<>(
+                host -> new LinkedStack<>(name, host,
+                        new Handle<>(() -> open(participant.get(), host, name, values, epochs))),
+                stack -> stack.handle.opened());
+    }
+
+    private static <T> TreiberStack<T> open(Participant self, int host, String name, Codec<T> values,
             EpochManager epochs) {
-        return new Builder<>(name, values, participant, epochs);
+        long block = self.directory().openAt(host, name, "linked-stack values=" + values.name(), Layouts.CACHE_LINE);
+        var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
+        return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
     }
 
     public String name() {
@@ -96,56 +107,5 @@ public final class LinkedStack<T> {
     @Override
     public String toString() {
         return "LinkedStack[" + name + "]";
-    }
-
-    /** What a stack is opened with; every rank that opens it must ask for the same. */
-    public static final class Builder<T> {
-
-        private final String name;
-        private final Codec<T> values;
-        private final Supplier<Participant> participant;
-        private final EpochManager epochs;
-        private int host;
-
-        private Builder(String name, Codec<T> values, Supplier<Participant> participant, EpochManager epochs) {
-            this.name = name;
-            this.values = values;
-            this.participant = participant;
-            this.epochs = epochs;
-        }
-
-        /** The rank whose segment it is in; 0 unless told. */
-        public Builder<T> host(int rank) {
-            this.host = rank;
-            return this;
-        }
-
-        /**
-         * Attaches to the stack, or creates it.
-         *
-         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
-         */
-        public LinkedStack<T> open() {
-            LinkedStack<T> stack = openLazily();
-            stack.handle.opened();
-            return stack;
-        }
-
-        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
-        public LinkedStack<T> openLazily() {
-            return new LinkedStack<>(name, host, new Handle<>(this::stack));
-        }
-
-        private TreiberStack<T> stack() {
-            Participant self = participant.get();
-            if (host < 0 || host >= self.size()) {
-                throw new IllegalArgumentException(
-                        "ranks run from 0 to size - 1: host=" + host + " size=" + self.size());
-            }
-            String configuration = "linked-stack values=" + values.name() + " host=" + host;
-            long[] blocks = self.directory().open(name, configuration, rank -> rank == host ? Layouts.CACHE_LINE : 0);
-            var first = AtomicObject.abaProtected(self.endpoint(), host, blocks[host], ObjectType.POINTER);
-            return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
-        }
     }
 }

@@ -90,6 +90,24 @@ public class Directory {
         return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> attachOrCreate(name, asked, blockBytes));
     }
 
+    /**
+     * As {@link #open}, for a structure that one rank hosts, which becomes part of its configuration.
+     *
+     * @throws IllegalArgumentException when the world has no such host
+     */
+    public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
+        if (host < 0 || host >= endpoint.size()) {
+            throw new IllegalArgumentException(
+                    "the world has no such rank: structure=" + name + " size=" + endpoint.size() + " host=" + host);
+        }
+        return open(name, configuration + " host=" + host, blockBytes);
+    }
+
+    /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */
+    public final long openAt(int host, String name, String configuration, long blockBytes) {
+        return openAt(host, name, configuration, rank -> rank == host ? blockBytes : 0)[host];
+    }
+
     private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes) {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
