@@ -3,13 +3,9 @@ package io.atoll;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.epoch.EpochManager;
-import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.FabricType;
-import io.atoll.fabric.metering.MeteredEndpoint;
-import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.failure.JoinRefusedException;
@@ -31,11 +27,9 @@ import io.atoll.world.Peers;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Waits;
-import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongBinaryOperator;
 
@@ -67,17 +61,29 @@ public final class World implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
-    private World(Builder builder, WorldIdentity identity, Attachment attachment) {
+    World(WorldBuilder builder, WorldIdentity identity, Attachment attachment) {
         this.identity = identity;
-        this.fabric = builder.fabric.name();
+        this.fabric = builder.fabric().name();
         this.attachment = attachment;
-        this.membership = builder.membership;
-        this.joinTimeout = builder.joinTimeout;
-        this.controlPath = builder.controlPath;
+        this.membership = builder.membership();
+        this.joinTimeout = builder.joinTimeout();
+        this.controlPath = builder.controlPath();
         this.peers = new Peers(identity, attachment, membership);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout, peers::incarnations, builder.controlPath);
-        this.epochs = new EpochManager(this::participant, builder.epochs);
+                builder.operationTimeout(), peers::incarnations, controlPath);
+        this.epochs = new EpochManager(this::participant, builder.epochs());
+    }
+
+    /** Makes itself known to the others, once what it had left here before is repaired; does not wait for them. */
+    void enter() throws InterruptedException {
+        membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
+        participant.recover(rank());
+        peers.start(participant);
+    }
+
+    void awaitOthers(Duration timeout) throws InterruptedException {
+        peers.awaitAll(timeout);
+        wasWhole = true;
     }
 
     /** Frees objects when nobody can be using them any more. Can be held before the world is whole; its first use waits. */
@@ -86,8 +92,8 @@ public final class World implements AutoCloseable {
     }
 
     /** Begins to describe a world; all its processes must use the same name. */
-    public static Builder named(String name) {
-        return new Builder(name);
+    public static WorldBuilder named(String name) {
+        return new WorldBuilder(name);
     }
 
     public String name() {
@@ -148,8 +154,7 @@ public final class World implements AutoCloseable {
 
     private Participant awaitRanks() {
         try {
-            peers.awaitAll(joinTimeout);
-            wasWhole = true;
+            awaitOthers(joinTimeout);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
@@ -267,169 +272,6 @@ public final class World implements AutoCloseable {
             try (attachment; peers; membership) {
                 epochs.close();
                 participant.leave();
-            }
-        }
-    }
-
-    /** How a process takes part in a world. */
-    public static final class Builder {
-
-        private final String name;
-        private int size = 1;
-        private OptionalInt rank = OptionalInt.empty();
-        private FabricType fabric = Fabrics.sharedMemory();
-        private long segmentBytes = 64 << 20;
-        private Membership membership = Membership.ofOneHost();
-        private Duration joinTimeout = Duration.ofSeconds(30);
-        private Duration operationTimeout = Duration.ofSeconds(10);
-        private EpochSettings epochs = EpochSettings.DEFAULT;
-        private Optional<VerbCounts> verbCounts = Optional.empty();
-        private ControlPath controlPath = ControlPath.UNOBSERVED;
-
-        private Builder(String name) {
-            this.name = name;
-        }
-
-        /** How many ranks the world has; 1 unless told. */
-        public Builder size(int ranks) {
-            this.size = ranks;
-            return this;
-        }
-
-        /** Which rank this process is, from 0; the first that is free on this host unless told. */
-        public Builder rank(int rank) {
-            this.rank = OptionalInt.of(rank);
-            return this;
-        }
-
-        /** How ranks reach each other's memory; shared memory of one host unless told. */
-        public Builder fabric(FabricType fabric) {
-            this.fabric = fabric;
-            return this;
-        }
-
-        /** Bytes of memory that this rank offers, a multiple of 4096, the same at every rank; 64 MiB unless told. */
-        public Builder segment(long bytes) {
-            this.segmentBytes = bytes;
-            return this;
-        }
-
-        /** Who finds the other ranks; the fabric itself, on one host, unless told. */
-        public Builder membership(Membership membership) {
-            this.membership = membership;
-            return this;
-        }
-
-        /** How long the first use of a structure waits for missing ranks; 30 s unless told. */
-        public Builder joinTimeout(Duration timeout) {
-            this.joinTimeout = timeout;
-            return this;
-        }
-
-        /** How long an operation waits for another rank that is in the middle of one, lives, and does not go on; 10 s unless told. */
-        public Builder operationTimeout(Duration timeout) {
-            this.operationTimeout = timeout;
-            return this;
-        }
-
-        /** Where the verbs of this process are counted; nowhere unless told. */
-        public Builder verbCounts(VerbCounts counts) {
-            this.verbCounts = Optional.of(counts);
-            return this;
-        }
-
-        /** Runs what this process does rarely; of several the last is the outermost. */
-        public Builder controlPath(ControlPath path) {
-            this.controlPath = path.around(controlPath);
-            return this;
-        }
-
-        private Endpoint endpoint(Fabric reached) {
-            return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
-                    .orElseGet(() -> new Endpoint(reached));
-        }
-
-        /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
-        public Builder epochs(EpochSettings settings) {
-            this.epochs = settings;
-            return this;
-        }
-
-        /**
-         * Takes the rank, makes its segment, joins the membership, and does not wait for the others. That takes as long as filling the segment, about a second for
-         * each GiB, and a second more at most if another process still holds the rank; and what the membership takes: nothing on one host, about a second with
-         * Hazelcast, where it is bounded, too. An interruption ends it.
-         *
-         * @throws io.atoll.failure.JoinRefusedException when this process may not take part as it is configured
-         * @throws io.atoll.failure.LayoutMismatchException when another world's segment is in the way
-         * @throws IllegalStateException when the thread is interrupted; this process has left again then
-         */
-        public World open() {
-            try {
-                return enter();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while joining: world=" + name, interrupted);
-            }
-        }
-
-        private World enter() throws InterruptedException {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("interrupted before joining");
-            }
-            WorldIdentity identity = new WorldIdentity(name, size);
-            Attachment attachment = attach(identity);
-            World world = null;
-            try {
-                world = new World(this, identity, attachment);
-                Peers peers = world.peers;
-                membership.join(new Member(identity, world.rank(), world.incarnation(), attachment.address()),
-                        peers::lookSoon);
-                world.participant.recover(world.rank());
-                peers.start(world.participant);
-                return world;
-            } catch (RuntimeException | Error | InterruptedException refused) {
-                closeAfter(refused, world == null ? attachment : world);
-                throw refused;
-            }
-        }
-
-        /** The files of a segment are written interruptibly: an interruption closes them, and so is no fault of the folder. */
-        private Attachment attach(WorldIdentity identity) throws InterruptedException {
-            try {
-                return fabric.attach(identity, rank, segmentBytes);
-            } catch (JoinRefusedException refused) {
-                if (refused.getCause() instanceof ClosedByInterruptException && Thread.interrupted()) {
-                    throw (InterruptedException) new InterruptedException("interrupted while the segment was made")
-                            .initCause(refused);
-                }
-                throw refused;
-            }
-        }
-
-        /**
-         * As {@link #open()}, and waits for the others.
-         *
-         * @throws io.atoll.failure.MissingRanksException with those that did not come; this process has left again then
-         * @throws InterruptedException and this process has left again
-         */
-        public World join(Duration timeout) throws InterruptedException {
-            World world = enter();
-            try {
-                world.peers.awaitAll(timeout);
-                world.wasWhole = true;
-                return world;
-            } catch (RuntimeException | InterruptedException failure) {
-                closeAfter(failure, world);
-                throw failure;
-            }
-        }
-
-        private static void closeAfter(Throwable failure, AutoCloseable opened) {
-            try {
-                opened.close();
-            } catch (Exception second) {
-                failure.addSuppressed(second);
             }
         }
     }

@@ -54,7 +54,7 @@ class WorldClosingTest {
         worlds.forEach(World::close);
     }
 
-    private World.Builder world(int rank) {
+    private WorldBuilder world(int rank) {
         return World.named("closing")
                 .size(2)
                 .rank(rank)

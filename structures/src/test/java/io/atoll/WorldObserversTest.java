@@ -28,11 +28,11 @@ class WorldObserversTest {
         worlds.forEach(World::close);
     }
 
-    private World.Builder world() {
+    private WorldBuilder world() {
         return World.named("seen").size(2).segment(4 << 20).fabric(Fabrics.sharedMemory(folder, false));
     }
 
-    private World open(World.Builder builder) {
+    private World open(WorldBuilder builder) {
         World world = builder.open();
         worlds.add(world);
         return world;

@@ -83,7 +83,7 @@ final class WorldProgram implements Program {
             String[] parts = argument.split("=", 2);
             told.put(parts[0], parts[1]);
         }
-        World.Builder builder = World.named(told.getOrDefault("name", "test"))
+        WorldBuilder builder = World.named(told.getOrDefault("name", "test"))
                 .size(Integer.parseInt(told.get("size")))
                 .rank(Integer.parseInt(told.get("rank")))
                 .segment(Long.parseLong(told.getOrDefault("bytes", "4194304")))

@@ -51,7 +51,7 @@ class WorldTest {
         worlds.forEach(World::close);
     }
 
-    private World.Builder world(int size) {
+    private WorldBuilder world(int size) {
         return World.named("test").size(size).segment(SEGMENT_BYTES).fabric(Fabrics.sharedMemory(folder, false));
     }
 

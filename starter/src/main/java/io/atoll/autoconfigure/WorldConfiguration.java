@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollProperties.EpochProperties;
 import io.atoll.autoconfigure.AtollProperties.WorldSettings;
 import io.atoll.epoch.EpochManager;
@@ -34,7 +35,7 @@ class WorldConfiguration {
         WorldSettings settings = properties.world();
         WorldIdentity identity = identity(settings, environment);
         ObservationRegistry registry = observations.getIfUnique(() -> ObservationRegistry.NOOP);
-        World.Builder world = World.named(identity.name())
+        WorldBuilder world = World.named(identity.name())
                 .size(identity.size())
                 .fabric(fabric)
                 .membership(membership)

@@ -1,10 +1,11 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 
 /** Has the last word on the world before it is opened. Several are applied in their order. */
 @FunctionalInterface
 public interface WorldCustomizer {
 
-    void customize(World.Builder world);
+    void customize(WorldBuilder world);
 }

@@ -1,6 +1,7 @@
 package io.atoll.app.job;
 
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 import io.atoll.failure.AtollException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.MissingRanksException;
@@ -151,9 +152,9 @@ public final class JobRank {
     }
 
     /** As {@link #join(long)}, a world of which more is said. */
-    public World join(long segmentBytes, UnaryOperator<World.Builder> more) throws InterruptedException {
+    public World join(long segmentBytes, UnaryOperator<WorldBuilder> more) throws InterruptedException {
         JobFiles files = identity.files();
-        World.Builder described = World.named(files.world())
+        WorldBuilder described = World.named(files.world())
                 .size(size())
                 .rank(rank())
                 .fabric(identity.fabric().in(files.folder()))

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
 import io.atoll.fabric.Verb;
@@ -141,7 +142,7 @@ class AtollMetricsAutoConfigurationTest {
         runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
                 "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
                     assertThat(gauge(context, "atoll.world.ranks", "standing", "missing")).isOne();
-                    World.Builder other = World.named("atoll")
+                    WorldBuilder other = World.named("atoll")
                             .size(2)
                             .rank(1)
                             .segment(8 << 20)

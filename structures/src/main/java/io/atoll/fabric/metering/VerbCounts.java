@@ -3,7 +3,7 @@ package io.atoll.fabric.metering;
 import io.atoll.fabric.Verb;
 
 /**
- * How often this process has used each verb, and in what batches. To be given to {@code World.Builder.verbCounts}. Any thread may ask.
+ * How often this process has used each verb, and in what batches. To be given to {@code WorldBuilder.verbCounts}. Any thread may ask.
  *
  * <p>Made to be cheap beside a find in mapped memory, tens of nanoseconds: a count is a load and a store in a part of an array that is the thread's own. No
  * atomic, which would hold up the memory accesses under way, and no fence, so what others see is a little late. Threads whose ids are {@value #PARTS} apart

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.WorldBuilder;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -55,7 +56,7 @@ class VerbCountsTest {
         remote = first.participant().heap().allocate(1, 64);
     }
 
-    private World.Builder world(int rank) {
+    private WorldBuilder world(int rank) {
         return World.named("counted").size(2).rank(rank).segment(8 << 20).fabric(Fabrics.sharedMemory(folder, false));
     }
 

@@ -1,0 +1,201 @@
+package io.atoll;
+
+import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.metering.MeteredEndpoint;
+import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Membership;
+import io.atoll.world.waiting.ControlPath;
+import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** How a process takes part in a world. */
+public final class WorldBuilder {
+
+    private final String name;
+    private int size = 1;
+    private OptionalInt rank = OptionalInt.empty();
+    private FabricType fabric = Fabrics.sharedMemory();
+    private long segmentBytes = 64 << 20;
+    private Membership membership = Membership.ofOneHost();
+    private Duration joinTimeout = Duration.ofSeconds(30);
+    private Duration operationTimeout = Duration.ofSeconds(10);
+    private EpochSettings epochs = EpochSettings.DEFAULT;
+    private Optional<VerbCounts> verbCounts = Optional.empty();
+    private ControlPath controlPath = ControlPath.UNOBSERVED;
+
+    WorldBuilder(String name) {
+        this.name = name;
+    }
+
+    /** How many ranks the world has; 1 unless told. */
+    public WorldBuilder size(int ranks) {
+        this.size = ranks;
+        return this;
+    }
+
+    /** Which rank this process is, from 0; the first that is free on this host unless told. */
+    public WorldBuilder rank(int rank) {
+        this.rank = OptionalInt.of(rank);
+        return this;
+    }
+
+    /** How ranks reach each other's memory; shared memory of one host unless told. */
+    public WorldBuilder fabric(FabricType fabric) {
+        this.fabric = fabric;
+        return this;
+    }
+
+    /** Bytes of memory that this rank offers, a multiple of 4096, the same at every rank; 64 MiB unless told. */
+    public WorldBuilder segment(long bytes) {
+        this.segmentBytes = bytes;
+        return this;
+    }
+
+    /** Who finds the other ranks; the fabric itself, on one host, unless told. */
+    public WorldBuilder membership(Membership membership) {
+        this.membership = membership;
+        return this;
+    }
+
+    /** How long the first use of a structure waits for missing ranks; 30 s unless told. */
+    public WorldBuilder joinTimeout(Duration timeout) {
+        this.joinTimeout = timeout;
+        return this;
+    }
+
+    /** How long an operation waits for another rank that is in the middle of one, lives, and does not go on; 10 s unless told. */
+    public WorldBuilder operationTimeout(Duration timeout) {
+        this.operationTimeout = timeout;
+        return this;
+    }
+
+    /** Where the verbs of this process are counted; nowhere unless told. */
+    public WorldBuilder verbCounts(VerbCounts counts) {
+        this.verbCounts = Optional.of(counts);
+        return this;
+    }
+
+    /** Runs what this process does rarely; of several the last is the outermost. */
+    public WorldBuilder controlPath(ControlPath path) {
+        this.controlPath = path.around(controlPath);
+        return this;
+    }
+
+    /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
+    public WorldBuilder epochs(EpochSettings settings) {
+        this.epochs = settings;
+        return this;
+    }
+
+    /**
+     * Takes the rank, makes its segment, joins the membership, and does not wait for the others. That takes as long as filling the segment, about a second for
+     * each GiB, and a second more at most if another process still holds the rank; and what the membership takes: nothing on one host, about a second with
+     * Hazelcast, where it is bounded, too. An interruption ends it.
+     *
+     * @throws io.atoll.failure.JoinRefusedException when this process may not take part as it is configured
+     * @throws io.atoll.failure.LayoutMismatchException when another world's segment is in the way
+     * @throws IllegalStateException when the thread is interrupted; this process has left again then
+     */
+    public World open() {
+        try {
+            return enter();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while joining: world=" + name, interrupted);
+        }
+    }
+
+    private World enter() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before joining");
+        }
+        WorldIdentity identity = new WorldIdentity(name, size);
+        Attachment attachment = attach(identity);
+        World world = null;
+        try {
+            world = new World(this, identity, attachment);
+            world.enter();
+            return world;
+        } catch (RuntimeException | Error | InterruptedException refused) {
+            closeAfter(refused, world == null ? attachment : world);
+            throw refused;
+        }
+    }
+
+    /** The files of a segment are written interruptibly: an interruption closes them, and so is no fault of the folder. */
+    private Attachment attach(WorldIdentity identity) throws InterruptedException {
+        try {
+            return fabric.attach(identity, rank, segmentBytes);
+        } catch (JoinRefusedException refused) {
+            if (refused.getCause() instanceof ClosedByInterruptException && Thread.interrupted()) {
+                throw (InterruptedException) new InterruptedException("interrupted while the segment was made")
+                        .initCause(refused);
+            }
+            throw refused;
+        }
+    }
+
+    /**
+     * As {@link #open()}, and waits for the others.
+     *
+     * @throws io.atoll.failure.MissingRanksException with those that did not come; this process has left again then
+     * @throws InterruptedException and this process has left again
+     */
+    public World join(Duration timeout) throws InterruptedException {
+        World world = enter();
+        try {
+            world.awaitOthers(timeout);
+            return world;
+        } catch (RuntimeException | InterruptedException failure) {
+            closeAfter(failure, world);
+            throw failure;
+        }
+    }
+
+    private static void closeAfter(Throwable failure, AutoCloseable opened) {
+        try {
+            opened.close();
+        } catch (Exception second) {
+            failure.addSuppressed(second);
+        }
+    }
+
+    // --- what the world is made of ---
+
+    FabricType fabric() {
+        return fabric;
+    }
+
+    Membership membership() {
+        return membership;
+    }
+
+    Duration joinTimeout() {
+        return joinTimeout;
+    }
+
+    Duration operationTimeout() {
+        return operationTimeout;
+    }
+
+    EpochSettings epochs() {
+        return epochs;
+    }
+
+    ControlPath controlPath() {
+        return controlPath;
+    }
+
+    Endpoint endpoint(Fabric reached) {
+        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
+                .orElseGet(() -> new Endpoint(reached));
+    }
+}
