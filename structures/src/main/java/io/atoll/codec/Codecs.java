@@ -37,6 +37,11 @@ public final class Codecs {
         return (Codec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
     }
 
+    /** Whether the type is one of those above, so that its values have a fixed size. */
+    public static boolean isFixed(Class<?> type) {
+        return Shapes.has(type);
+    }
+
     /**
      * Arrays of that many bytes; another length is refused by {@link Codec#encode}. Keys are compared by their content.
      *

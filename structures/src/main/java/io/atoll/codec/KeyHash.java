@@ -42,6 +42,11 @@ public final class KeyHash {
                 : HASHER.hashBytesToLong(source, position, bytes, MEMORY);
     }
 
+    /** The hash of a key of any size. Allocates nothing. */
+    public static long of(byte[] bytes) {
+        return HASHER.hashBytesToLong(bytes);
+    }
+
     /** The hash of a text's characters. Allocates nothing. */
     public static long of(CharSequence text) {
         return HASHER.hashCharsToLong(text);

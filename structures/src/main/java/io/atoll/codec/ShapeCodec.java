@@ -63,7 +63,7 @@ final class ShapeCodec<T> implements Codec<T> {
         try {
             ENCODE.invokeExact((Object) value, target, position);
         } catch (Throwable failure) {
-            throw unchecked(failure);
+            throw RecordType.unchecked(failure);
         }
     }
 
@@ -73,16 +73,7 @@ final class ShapeCodec<T> implements Codec<T> {
         try {
             return (T) (Object) DECODE.invokeExact(source, position);
         } catch (Throwable failure) {
-            throw unchecked(failure);
+            throw RecordType.unchecked(failure);
         }
-    }
-
-    /** Neither accessors nor constructors of records may declare checked exceptions. */
-    private static RuntimeException unchecked(Throwable failure) {
-        return switch (failure) {
-            case RuntimeException exception -> exception;
-            case Error error -> throw error;
-            default -> throw new AssertionError(failure);
-        };
     }
 }

@@ -1,22 +1,11 @@
 package io.atoll.codec;
 
-import static java.lang.invoke.MethodType.methodType;
-
 import io.atoll.codec.CompositeShape.Part;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodHandles.Lookup;
-import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Finds the shape of a type, or says why there is none. Reflection looks at a record's components once; what comes out
- * of it is handles.
- */
+/** Finds the shape of a type, or says why there is none. */
 final class Shapes {
 
     private Shapes() {}
@@ -25,16 +14,35 @@ final class Shapes {
         return of(type, List.of(), "type=" + type.getName());
     }
 
+    /** Whether the type has one. */
+    static boolean has(Class<?> type) {
+        return has(type, List.of());
+    }
+
+    private static boolean has(Class<?> type, List<Class<?>> enclosing) {
+        return BuiltInShapes.find(type) != null
+                || mayBeComposed(type, enclosing) && Stream.of(type.getRecordComponents())
+                        .allMatch(component -> has(component.getType(), with(enclosing, type)));
+    }
+
+    private static boolean mayBeComposed(Class<?> type, List<Class<?>> enclosing) {
+        return type.isRecord() && type.getRecordComponents().length > 0 && !enclosing.contains(type);
+    }
+
+    private static List<Class<?>> with(List<Class<?>> enclosing, Class<?> type) {
+        return Stream.concat(enclosing.stream(), Stream.of(type)).toList();
+    }
+
     /** @param enclosing the records that this one is a component of, the outermost first */
     private static Shape of(Class<?> type, List<Class<?>> enclosing, String where) {
         Shape builtIn = BuiltInShapes.find(type);
         if (builtIn != null) {
             return builtIn;
         }
-        if (!type.isRecord() || type.getRecordComponents().length == 0 || enclosing.contains(type)) {
+        if (!mayBeComposed(type, enclosing)) {
             throw new IllegalArgumentException(reason(type, !enclosing.isEmpty()) + ": " + where);
         }
-        return ofRecord(type, Stream.concat(enclosing.stream(), Stream.of(type)).toList());
+        return ofRecord(type, with(enclosing, type));
     }
 
     private static String reason(Class<?> type, boolean component) {
@@ -58,48 +66,15 @@ final class Shapes {
     }
 
     private static Shape ofRecord(Class<?> type, List<Class<?>> path) {
-        Lookup lookup = lookup(type);
-        List<Part> parts = new ArrayList<>();
-        for (RecordComponent component : type.getRecordComponents()) {
-            parts.add(part(component, path, lookup));
-        }
+        RecordType members = RecordType.of(type);
+        List<Part> parts = members.components()
+                .stream()
+                .map(component -> new Part(component.name(), of(component.type(), path, component.toString()),
+                        component.accessor()))
+                .toList();
         String name = parts.stream()
                 .map(part -> part.name() + ":" + part.shape().name())
                 .collect(Collectors.joining(",", type.getSimpleName() + "(", ")"));
-        return CompositeShape.of(name, parts, constructor(type, lookup));
-    }
-
-    private static Lookup lookup(Class<?> type) {
-        try {
-            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
-        } catch (IllegalAccessException closed) {
-            throw new IllegalArgumentException(
-                    "the record's package is closed to Atoll, add 'opens " + type.getPackageName()
-                            + ";' to its module's declaration: module=" + type.getModule().getName()
-                            + " type=" + type.getName(),
-                    closed);
-        }
-    }
-
-    private static Part part(RecordComponent component, List<Class<?>> path, Lookup lookup) {
-        String where = "record=" + component.getDeclaringRecord().getName() + " component=" + component.getName()
-                + " type=" + component.getType().getName();
-        try {
-            MethodHandle accessor = lookup.unreflect(component.getAccessor());
-            return new Part(component.getName(), of(component.getType(), path, where), accessor);
-        } catch (IllegalAccessException failure) {
-            throw new AssertionError("a private lookup reaches every accessor", failure);
-        }
-    }
-
-    private static MethodHandle constructor(Class<?> type, Lookup lookup) {
-        Class<?>[] parameters = Arrays.stream(type.getRecordComponents())
-                .map(RecordComponent::getType)
-                .toArray(Class<?>[]::new);
-        try {
-            return lookup.findConstructor(type, methodType(void.class, parameters));
-        } catch (ReflectiveOperationException failure) {
-            throw new AssertionError("every record has its canonical constructor", failure);
-        }
+        return CompositeShape.of(name, parts, members.constructor());
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class AtollException extends RuntimeException
         permits FabricException, JoinRefusedException, MissingRanksException, ConfigurationMismatchException,
-        TableFullException {
+        TableFullException, CodecException {
 
     private static final long serialVersionUID = 1L;
 

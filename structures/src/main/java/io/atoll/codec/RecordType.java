@@ -1,0 +1,81 @@
+package io.atoll.codec;
+
+import static java.lang.invoke.MethodType.methodType;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How the values of a record are taken apart and put together. Reflection looks at its components once; what comes out
+ * of it is handles.
+ *
+ * @param components in the order in which they are declared
+ * @param constructor the canonical one
+ */
+public record RecordType(List<Component> components, MethodHandle constructor) {
+
+    /** @param accessor takes it from a value of the record */
+    public record Component(Class<?> record, String name, Class<?> type, MethodHandle accessor) {
+
+        /** As it stands in messages. */
+        @Override
+        public String toString() {
+            return "record=" + record.getName() + " component=" + name + " type=" + type.getName();
+        }
+    }
+
+    /** @throws IllegalArgumentException if the record's package is closed to Atoll */
+    public static RecordType of(Class<?> type) {
+        Lookup lookup = lookup(type);
+        List<Component> components = Stream.of(type.getRecordComponents())
+                .map(component -> new Component(type, component.getName(), component.getType(),
+                        accessor(component, lookup)))
+                .toList();
+        return new RecordType(components, constructor(type, lookup));
+    }
+
+    private static Lookup lookup(Class<?> type) {
+        try {
+            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+        } catch (IllegalAccessException closed) {
+            throw new IllegalArgumentException(
+                    "the record's package is closed to Atoll, add 'opens " + type.getPackageName()
+                            + ";' to its module's declaration: module=" + type.getModule().getName()
+                            + " type=" + type.getName(),
+                    closed);
+        }
+    }
+
+    private static MethodHandle accessor(RecordComponent component, Lookup lookup) {
+        try {
+            return lookup.unreflect(component.getAccessor());
+        } catch (IllegalAccessException failure) {
+            throw new AssertionError("a private lookup reaches every accessor", failure);
+        }
+    }
+
+    private static MethodHandle constructor(Class<?> type, Lookup lookup) {
+        Class<?>[] parameters = Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            return lookup.findConstructor(type, methodType(void.class, parameters));
+        } catch (ReflectiveOperationException failure) {
+            throw new AssertionError("every record has its canonical constructor", failure);
+        }
+    }
+
+    /** What an accessor or a constructor threw: neither may declare checked exceptions. */
+    public static RuntimeException unchecked(Throwable failure) {
+        return switch (failure) {
+            case RuntimeException exception -> exception;
+            case Error error -> throw error;
+            default -> throw new AssertionError(failure);
+        };
+    }
+}

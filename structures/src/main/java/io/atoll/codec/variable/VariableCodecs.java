@@ -1,0 +1,65 @@
+package io.atoll.codec.variable;
+
+import io.atoll.codec.Codecs;
+import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The codecs that need no line of a user's code:
+ * <ul>
+ * <li>{@link String}, {@code byte[]}, {@link java.math.BigInteger}, {@link java.math.BigDecimal};
+ * <li>every type of {@link Codecs};
+ * <li>records of these, and of such records; components may be null, arrays among them are compared by their content,
+ * and an {@code equals} of a record's own is never asked.
+ * </ul>
+ */
+public final class VariableCodecs {
+
+    private static final ClassValue<VariableCodec<?>> OF_TYPES = new ClassValue<>() {
+        @Override
+        protected VariableCodec<?> computeValue(Class<?> type) {
+            return of(type, List.of(), "type=" + type.getName());
+        }
+    };
+
+    private VariableCodecs() {}
+
+    /**
+     * @param type one of those above; a primitive type and its box have the same codec
+     * @throws IllegalArgumentException if the type is unknown here, or a record's package is closed to Atoll
+     */
+    @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
+    public static <T> VariableCodec<T> forType(Class<T> type) {
+        return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
+    }
+
+    /** The codec, with failures that say in which structure they happened: {@link io.atoll.failure.CodecException}s. */
+    public static <T> VariableCodec<T> within(String structure, VariableCodec<T> codec) {
+        return new NamingCodec<>(structure, codec);
+    }
+
+    /** @param enclosing the records that this type is a component of, the outermost first */
+    static VariableCodec<?> of(Class<?> type, List<Class<?>> enclosing, String where) {
+        VariableCodec<?> builtIn = BuiltInCodecs.find(type);
+        if (builtIn != null) {
+            return builtIn;
+        }
+        if (Codecs.isFixed(type)) {
+            return new FixedSizeCodec<>(Codecs.forType(type));
+        }
+        if (!type.isRecord() || type.getRecordComponents().length == 0 || enclosing.contains(type)) {
+            throw new IllegalArgumentException(reason(type) + ": " + where);
+        }
+        return RecordCodec.of(type, Stream.concat(enclosing.stream(), Stream.of(type)).toList());
+    }
+
+    private static String reason(Class<?> type) {
+        if (type.isRecord()) {
+            return type.getRecordComponents().length == 0
+                    ? "a record without components has but one value"
+                    : "a record that contains itself has no codec here, use an ObjectCodec or a codec of your own";
+        }
+        return "values of this type have no codec, use a record, an ObjectCodec or a codec of your own";
+    }
+}
