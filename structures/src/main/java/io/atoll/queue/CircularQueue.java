@@ -4,6 +4,8 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.queue.ring.RingOpening;
+import io.atoll.queue.ring.TicketRing;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -60,12 +62,12 @@ public final class CircularQueue<T> {
 
     /** The rank in whose segment the queue lies. */
     public int host() {
-        return ring().host;
+        return ring().host();
     }
 
     /** How many elements it can hold. */
     public long capacity() {
-        return ring().block.capacity;
+        return ring().capacity();
     }
 
     /** How many elements one operation can move at most. */
@@ -98,8 +100,7 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
     public boolean push(T element, QueuePromise promise) {
-        refuse(QueuePromise.ONLY_POPS, promise);
-        return ring().push(batchWith(element), 1, promise);
+        return promise.push(ring(), batchWith(element), 1);
     }
 
     /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
@@ -115,20 +116,13 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
     public @Nullable T pop(QueuePromise promise) {
-        refuse(QueuePromise.ONLY_PUSHES, promise);
         Batch batch = ring().batch();
-        return ring().popReady(batch, 1, promise) == TicketRing.EMPTY ? null : popped(batch, 0);
+        return promise.pop(ring(), batch, 1) == TicketRing.EMPTY ? null : popped(batch, 0);
     }
 
     /** As {@link #pop(QueuePromise)} with {@link QueuePromise#LOCAL}. Cost: no verb. */
     public @Nullable T localPop() {
         return pop(QueuePromise.LOCAL);
-    }
-
-    static void refuse(QueuePromise impossible, QueuePromise promise) {
-        if (promise == impossible) {
-            throw new IllegalArgumentException("the operation itself breaks the promise: promise=" + promise);
-        }
     }
 
     // --- several ---
@@ -139,12 +133,17 @@ public final class CircularQueue<T> {
      * @param elements at most {@link #mostAtOnce}
      */
     public boolean push(List<? extends T> elements) {
+        return push(elements, QueuePromise.NOTHING);
+    }
+
+    /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, QueuePromise)} throws. Cost: as there, however many elements. */
+    public boolean push(List<? extends T> elements, QueuePromise promise) {
         checkCount("elements", elements.size());
         Batch batch = ring().batch();
         for (int index = 0; index < elements.size(); index++) {
             place(elements.get(index), batch, index);
         }
-        return elements.isEmpty() || ring().push(batch, elements.size(), QueuePromise.NOTHING);
+        return elements.isEmpty() || promise.push(ring(), batch, elements.size());
     }
 
     /**
@@ -154,12 +153,17 @@ public final class CircularQueue<T> {
      * @param most 1 to {@link #mostAtOnce}
      */
     public List<T> pop(int most) {
+        return pop(most, QueuePromise.NOTHING);
+    }
+
+    /** As {@link #pop(int)}, for callers who keep a promise; throws what {@link #pop(QueuePromise)} throws. Cost: as there, however many elements. */
+    public List<T> pop(int most, QueuePromise promise) {
         if (most < 1) {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
         Batch batch = ring().batch();
-        int count = ring().popReady(batch, most, QueuePromise.NOTHING);
+        int count = promise.pop(ring(), batch, most);
         List<T> elements = new ArrayList<>(count);
         for (int index = 0; index < count; index++) {
             elements.add(popped(batch, index));

@@ -4,6 +4,8 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.queue.ring.RingOpening;
+import io.atoll.queue.ring.TicketRing;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -40,12 +42,12 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#host */
     public int host() {
-        return ring().host;
+        return ring().host();
     }
 
     /** @see CircularQueue#capacity */
     public long capacity() {
-        return ring().block.capacity;
+        return ring().capacity();
     }
 
     /** @see CircularQueue#mostAtOnce */
@@ -65,8 +67,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object, QueuePromise) */
     public boolean push(long element, QueuePromise promise) {
-        CircularQueue.refuse(QueuePromise.ONLY_POPS, promise);
-        return ring().push(batchWith(element), 1, promise);
+        return promise.push(ring(), batchWith(element), 1);
     }
 
     /**
@@ -80,9 +81,8 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(QueuePromise) */
     public long pop(long otherwise, QueuePromise promise) {
-        CircularQueue.refuse(QueuePromise.ONLY_PUSHES, promise);
         Batch batch = ring().batch();
-        return ring().popReady(batch, 1, promise) == TicketRing.EMPTY ? otherwise : popped(batch, 0);
+        return promise.pop(ring(), batch, 1) == TicketRing.EMPTY ? otherwise : popped(batch, 0);
     }
 
     /** @see CircularQueue#localPop */
@@ -95,12 +95,17 @@ public final class LongCircularQueue {
      * @see CircularQueue#push(java.util.List)
      */
     public boolean push(long[] elements, int count) {
+        return push(elements, count, QueuePromise.NOTHING);
+    }
+
+    /** @see CircularQueue#push(java.util.List, QueuePromise) */
+    public boolean push(long[] elements, int count, QueuePromise promise) {
         checkCount(count);
         Batch batch = ring().batch();
         for (int index = 0; index < count; index++) {
             batch.setWord(ring().toPush(index), elements[index]);
         }
-        return ring().push(batch, count, QueuePromise.NOTHING);
+        return promise.push(ring(), batch, count);
     }
 
     /**
@@ -110,9 +115,15 @@ public final class LongCircularQueue {
      * @see CircularQueue#pop(int)
      */
     public int pop(long[] target) {
-        checkCount(Math.min(target.length, mostAtOnce()));
+        return pop(target, QueuePromise.NOTHING);
+    }
+
+    /** @see CircularQueue#pop(int, QueuePromise) */
+    public int pop(long[] target, QueuePromise promise) {
+        int most = Math.min(target.length, mostAtOnce());
+        checkCount(most);
         Batch batch = ring().batch();
-        int count = ring().popReady(batch, Math.min(target.length, mostAtOnce()), QueuePromise.NOTHING);
+        int count = promise.pop(ring(), batch, most);
         for (int index = 0; index < count; index++) {
             target[index] = popped(batch, index);
         }

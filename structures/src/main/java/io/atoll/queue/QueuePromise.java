@@ -1,5 +1,8 @@
 package io.atoll.queue;
 
+import io.atoll.fabric.Batch;
+import io.atoll.queue.ring.TicketRing;
+
 /**
  * What a caller promises about the operations that run at the same time as its own, so that a cheaper way is right (BCL, section 7 and table 4). A promise
  * that is broken makes results wrong, not memory.
@@ -16,5 +19,23 @@ public enum QueuePromise {
     ONLY_POPS,
 
     /** Between the barriers before and after, only this thread uses the queue, at its host. */
-    LOCAL
+    LOCAL;
+
+    /** Pushes what is placed in the batch in the way that this promise allows. */
+    boolean push(TicketRing ring, Batch batch, int count) {
+        refuse(ONLY_POPS);
+        return this == LOCAL ? ring.pushLocal(batch, count) : ring.push(batch, count, this == ONLY_PUSHES);
+    }
+
+    /** Pops into the batch in the way that this promise allows, and returns how many. */
+    int pop(TicketRing ring, Batch batch, int most) {
+        refuse(ONLY_PUSHES);
+        return this == LOCAL ? ring.popLocal(batch, most) : ring.popReady(batch, most, this == ONLY_POPS);
+    }
+
+    private void refuse(QueuePromise impossible) {
+        if (this == impossible) {
+            throw new IllegalArgumentException("the operation itself breaks the promise: promise=" + this);
+        }
+    }
 }

@@ -91,6 +91,16 @@ class CircularQueueCostTest {
 
     @ParameterizedTest
     @FieldSource("EVERY")
+    void underThesePromisesSeveralElementsCostAsMuchAsOneEverywhere(Guarantees guarantees) {
+        use(guarantees, 1);
+        List<Long> three = List.of(1L, 2L, 3L);
+        assertThat(costOf(() -> queue.push(three, QueuePromise.ONLY_PUSHES))).isEqualTo("A8 W48 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(3, QueuePromise.ONLY_POPS)).isEqualTo(three)))
+                .isEqualTo("R48 A8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
     void localOperationsCostNothing(Guarantees guarantees) {
         use(guarantees, 0);
         assertThat(costOf(() -> {
@@ -100,6 +110,12 @@ class CircularQueueCostTest {
             assertThat(queue.push(5L, QueuePromise.LOCAL)).isFalse();
             assertThat(queue.pop(QueuePromise.LOCAL)).isEqualTo(1);
             assertThat(queue.localPop()).isEqualTo(2);
+            assertThat(queue.push(List.of(5L, 6L), QueuePromise.LOCAL)).isTrue();
+            assertThat(queue.push(List.of(7L), QueuePromise.LOCAL)).isFalse();
+            assertThat(queue.pop(2, QueuePromise.LOCAL)).containsExactly(3L, 4L);
+            assertThat(queue.pop(4, QueuePromise.LOCAL)).containsExactly(5L, 6L);
+            assertThat(queue.push(3L, QueuePromise.LOCAL)).isTrue();
+            assertThat(queue.push(4L, QueuePromise.LOCAL)).isTrue();
         })).isEqualTo("no verb");
         assertThat(queue.pop()).isEqualTo(3);
         assertThat(queue.push(6L)).isTrue();

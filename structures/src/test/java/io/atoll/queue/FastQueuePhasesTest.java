@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.Journal;
@@ -36,7 +37,7 @@ class FastQueuePhasesTest {
 
     private static FastQueue<Long> open(Endpoint endpoint) {
         var ring = new FastRing("queue", endpoint, 0, BLOCK, Long.BYTES, CAPACITY);
-        return new FastQueue<>("queue", QueueWorld.NARROW, new Handle<>(() -> ring));
+        return new FastQueue<>("queue", Codecs.forType(Long.class), new Handle<>(() -> ring));
     }
 
     /** What was pushed by those who were told so, and only that, is popped once, that of each push in one piece if all of it is popped at once. */

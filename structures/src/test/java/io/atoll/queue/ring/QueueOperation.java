@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.History.Call;

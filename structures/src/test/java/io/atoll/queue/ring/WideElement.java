@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.codec.Codec;
 import java.lang.foreign.MemorySegment;

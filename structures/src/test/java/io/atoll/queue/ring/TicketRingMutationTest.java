@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,13 +9,13 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.queue.QueueWorld.Rings;
+import io.atoll.queue.ring.QueueWorld.Rings;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import org.junit.jupiter.api.Test;
 
-/** What must not go unnoticed: each mistake in {@link TicketRing} is found by the seeds that {@link CircularQueueSimulationTest} passes. */
+/** What must not go unnoticed: each mistake in {@link TicketRing} is found by the seeds that {@link TicketRingSimulationTest} passes. */
 class TicketRingMutationTest {
 
     /** A ring with a mistake in it. */
@@ -42,7 +42,7 @@ class TicketRingMutationTest {
      * not it.
      */
     private static void assertIsFound(SimOptions options, Rings rings) {
-        int seed = Seeds.untilFailure(CircularQueueSimulationTest.SEEDS, number -> {
+        int seed = Seeds.untilFailure(TicketRingSimulationTest.SEEDS, number -> {
             try {
                 QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings).run(number);
             } catch (AssertionError found) {
@@ -83,9 +83,9 @@ class TicketRingMutationTest {
             announcements) {
 
         @Override
-        int pop(Batch batch, int most, QueuePromise promise) {
+        public int pop(Batch batch, int most, boolean onlyPops) {
             long ticket = addToHead(1);
-            if (ticket >= tail()) {
+            if (ticket >= tail.read()) {
                 addToHead(-1);
                 return EMPTY;
             }
@@ -107,7 +107,7 @@ class TicketRingMutationTest {
         long draw(long known, int count) {
             long ticket = addToTail(count);
             var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
-            while (ticket + count - head() > block.capacity) {
+            while (ticket + count - head.read() > block.capacity) {
                 backoff.pause();
             }
             return ticket;
@@ -125,8 +125,8 @@ class TicketRingMutationTest {
 
         @Override
         long draw(long known, int count) {
-            long head = head();
-            return tail() + count - head > block.capacity ? -1 : super.draw(known, count);
+            long left = head.read();
+            return tail.read() + count - left > block.capacity ? -1 : super.draw(known, count);
         }
     };
 
@@ -140,7 +140,7 @@ class TicketRingMutationTest {
             announcements) {
 
         @Override
-        boolean isEmpty(long head) {
+        boolean isEmpty(long ticket) {
             return true;
         }
     };
@@ -155,8 +155,8 @@ class TicketRingMutationTest {
             announcements) {
 
         @Override
-        int pop(Batch batch, int most, QueuePromise promise) {
-            return super.pop(batch, most, QueuePromise.ONLY_POPS);
+        public int pop(Batch batch, int most, boolean onlyPops) {
+            return super.pop(batch, most, true);
         }
     };
 
@@ -189,19 +189,19 @@ class TicketRingMutationTest {
             announcements) {
 
         @Override
-        int pop(Batch batch, int most, QueuePromise promise) {
-            long head = head();
-            if (tail() == head) {
+        public int pop(Batch batch, int most, boolean onlyPops) {
+            long ticket = head.read();
+            if (tail.read() == ticket) {
                 return EMPTY;
             }
-            if (claim(head, 1) != head) {
-                return pop(batch, most, promise);
+            if (head.compareAndExchange(ticket, ticket + 1) != ticket) {
+                return pop(batch, most, onlyPops);
             }
             var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
             do {
                 backoff.pause();
-                read(batch, head, 1, false);
-            } while (Slot.ticket(batch.word(0)) < head);
+                read(batch, ticket, 1, false);
+            } while (Slot.ticket(batch.word(0)) < ticket);
             return 1;
         }
     };
@@ -216,9 +216,15 @@ class TicketRingMutationTest {
             announcements) {
 
         @Override
-        int trySkip(long ticket, long stamp) {
-            endpoint.compareAndExchange(host, slotOf(ticket), stamp, Slot.skipped(ticket));
-            return Reservations.NOBODY;
+        Holes holes(Participant participant, Announcements announcements) {
+            return new Holes("queue", participant, host, announcements) {
+
+                @Override
+                int trySkip(long ticket, long slot, long stamp) {
+                    skip(ticket, slot, stamp);
+                    return Reservations.NOBODY;
+                }
+            };
         }
     };
 

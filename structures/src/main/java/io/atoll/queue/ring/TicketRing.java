@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
@@ -7,7 +7,6 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Reservations;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
@@ -17,20 +16,18 @@ import java.util.function.LongConsumer;
  *
  * <p>A pusher makes sure that there is room, draws its tickets by one compareAndExchange on the tail, then writes payload and stamp of their slots. A
  * popper reads the slot of the ticket at the head, and if the stamp says that it is ready, claims it by compareAndExchange on the head: if that
- * succeeds, nobody can have reused the slot meanwhile. Head and tail are remembered from the last operation, so each starts with one of these two verbs
- * and looks at the words themselves only if it failed. A remembered word may be too low, never too high.
+ * succeeds, nobody can have reused the slot meanwhile. Both words are {@linkplain RememberedWord remembered}, so each operation starts with one of these two verbs.
  *
- * <p>A ticket that is drawn and not yet written, a hole, is nobody's element yet, but the queue is not empty: a popper waits for it. If nobody is left who
- * could fill it ({@link Announcements}), it is skipped.
+ * <p>A popper waits for a ticket that is drawn and not yet written: see {@link Holes}.
  *
  * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
-class TicketRing {
+public class TicketRing {
 
     /** A popper found no element. */
-    static final int EMPTY = 0;
+    public static final int EMPTY = 0;
 
-    /** A popper found a hole: {@link #settle} waits until it is filled or skipped. */
+    /** A popper found a hole, and noted it. */
     static final int PENDING = -1;
 
     /** Slots as they are written and slots as they are read share a batch's buffer. */
@@ -42,23 +39,19 @@ class TicketRing {
     static final long WRITTEN = 0; // slots as they are to be written
     private static final long STAMPS = 0; // slots as they were read first, where their payloads are read later
     static final long READ = AREA_BYTES; // slots as they were read
-    private static final long HOLE = 0; // the ticket of the hole
-    private static final long HOLE_STAMP = HOLE + Layouts.WORD; // the stamp of its slot
 
     final Endpoint endpoint;
     final int host;
     final CircularBlock block;
+    final RememberedWord tail;
+    final RememberedWord head;
     private final String name;
     private final Participant participant;
     private final Announcements announcements;
     private final LocalRing local;
     private final Slot slot;
     private final long base; // of the block in the host's segment
-    private final long tailWord;
-    private final long headWord;
-    // Opaque: whichever of several threads writes last, each value was true once, and stays a lower bound.
-    private final AtomicLong knownTail = new AtomicLong();
-    private final AtomicLong knownHead = new AtomicLong();
+    private final Holes holes;
 
     TicketRing(String name, Participant participant, CircularBlock block, int host, long base,
             Announcements announcements) {
@@ -69,28 +62,43 @@ class TicketRing {
         this.block = block;
         this.slot = block.slot;
         this.base = base;
-        this.tailWord = base + CircularBlock.TAIL;
-        this.headWord = base + CircularBlock.HEAD;
+        this.tail = new RememberedWord(endpoint, host, base + CircularBlock.TAIL);
+        this.head = new RememberedWord(endpoint, host, base + CircularBlock.HEAD);
         this.announcements = announcements;
         this.local = new LocalRing(name, endpoint, host, block, base);
+        this.holes = holes(participant, announcements);
     }
 
-    Batch batch() {
+    Holes holes(Participant self, Announcements known) {
+        return new Holes(name, self, host, known);
+    }
+
+    /** The rank in whose segment it lies. */
+    public int host() {
+        return host;
+    }
+
+    /** In elements. */
+    public long capacity() {
+        return block.capacity;
+    }
+
+    public Batch batch() {
         return endpoint.batch(host);
     }
 
     /** How many elements one operation can move. */
-    int mostAtOnce() {
+    public int mostAtOnce() {
         return (int) Math.min(block.capacity, AREA_BYTES / slot.size);
     }
 
     /** Position in the buffer of the payload that is to be pushed as the index-th. */
-    long toPush(int index) {
+    public long toPush(int index) {
         return WRITTEN + index * slot.size + slot.payload;
     }
 
     /** Position in the buffer of the payload that was popped as the index-th. */
-    long popped(int index) {
+    public long popped(int index) {
         return READ + index * slot.size + slot.payload;
     }
 
@@ -100,21 +108,19 @@ class TicketRing {
      * Pushes all of them or, if there is no room, none. Cost: A + W; R more if there may be no room.
      *
      * @param count 1 to {@link #mostAtOnce}
+     * @param onlyPushes nobody pops at the same time
      */
-    boolean push(Batch batch, int count, QueuePromise promise) {
-        if (promise == QueuePromise.LOCAL) {
-            return local.push(batch, count);
-        }
-        long tail = knownTail.getOpaque();
-        if (!hasRoom(tail, count)) {
+    public boolean push(Batch batch, int count, boolean onlyPushes) {
+        long known = tail.last();
+        if (!hasRoom(known, count)) {
             return false;
         }
-        long announcement = announcements.begin(tail);
+        long announcement = announcements.begin(known);
         long ticket;
         try {
-            ticket = draw(tail, count);
+            ticket = draw(known, count);
             if (ticket != FULL) {
-                write(batch, ticket, count, whole() || promise == QueuePromise.ONLY_PUSHES);
+                write(batch, ticket, count, whole() || onlyPushes);
             }
         } catch (RuntimeException | Error failure) {
             // Nobody knows what of it has arrived, or may still. When an atomic comes through to the host again, nothing can.
@@ -125,43 +131,34 @@ class TicketRing {
         return ticket != FULL;
     }
 
+    /** As {@link #push}, of the only user, at the host. Cost: no verb. */
+    public boolean pushLocal(Batch batch, int count) {
+        return local.push(batch, count);
+    }
+
     private void giveUp(long announcement) {
-        endpoint.compareAndExchange(host, tailWord, Slot.NO_TICKET, Slot.NO_TICKET);
+        tail.settle();
         announcements.end(announcement);
     }
 
     /** The first of so many tickets, or {@link #FULL}. Never given back: a popper may wait for them from now on. */
     long draw(long known, int count) {
-        long tail = known;
+        long ticket = known;
         while (true) {
-            long witness = endpoint.compareAndExchange(host, tailWord, tail, tail + count);
-            if (witness == tail) {
-                knownTail.setOpaque(tail + count);
-                return tail;
+            long witness = tail.compareAndExchange(ticket, ticket + count);
+            if (witness == ticket) {
+                return ticket;
             }
-            tail = witness;
-            knownTail.setOpaque(tail);
-            if (!hasRoom(tail, count)) {
+            ticket = witness;
+            if (!hasRoom(ticket, count)) {
                 return FULL;
             }
         }
     }
 
     /** Looks at the head after the tail was known: at that time the queue is as full as they say, or fuller. */
-    boolean hasRoom(long tail, int count) {
-        return tail + count - knownHead.getOpaque() <= block.capacity || tail + count - head() <= block.capacity;
-    }
-
-    final long head() {
-        long head = endpoint.readWord(host, headWord);
-        knownHead.setOpaque(head);
-        return head;
-    }
-
-    final long tail() {
-        long tail = endpoint.readWord(host, tailWord);
-        knownTail.setOpaque(tail);
-        return tail;
+    boolean hasRoom(long ticket, int count) {
+        return ticket + count - head.last() <= block.capacity || ticket + count - head.read() <= block.capacity;
     }
 
     /** @param whole whether a slot may be written at once, its stamp at any time */
@@ -195,50 +192,63 @@ class TicketRing {
      * Pops what is ready, or says that there is nothing, or a hole. Cost: R + A, or 2 R if there is nothing.
      *
      * @param most 1 to {@link #mostAtOnce}
+     * @param onlyPops nobody pushes at the same time
      * @return how many were popped, {@link #EMPTY} or {@link #PENDING}
      */
-    int pop(Batch batch, int most, QueuePromise promise) {
-        if (promise == QueuePromise.LOCAL) {
-            return local.pop(batch, most);
-        }
-        boolean whole = whole() || promise == QueuePromise.ONLY_POPS;
+    public int pop(Batch batch, int most, boolean onlyPops) {
+        boolean whole = whole() || onlyPops;
         long stamps = whole ? READ : STAMPS;
-        long head = knownHead.getOpaque();
+        long ticket = head.last();
         while (true) {
-            read(batch, head, most, whole);
+            read(batch, ticket, most, whole);
             long stamp = batch.word(stamps);
-            if (Slot.ticket(stamp) > head) {
-                head = head();
-            } else if (Slot.ticket(stamp) < head) {
+            if (Slot.ticket(stamp) > ticket) {
+                ticket = head.read();
+            } else if (Slot.ticket(stamp) < ticket) {
                 // Nobody has popped this ticket, so this is the head, still. The tail is read after the slot.
-                return isEmpty(head) ? EMPTY : hole(batch, head, stamp);
+                return isEmpty(ticket) ? EMPTY : hole(batch, ticket, stamp);
             } else {
-                int run = run(batch, stamps, head, most);
-                long witness = claim(head, run);
-                if (witness == head && Slot.isReady(stamp)) {
+                int run = run(batch, stamps, ticket, most);
+                long witness = head.compareAndExchange(ticket, ticket + run);
+                if (witness == ticket && Slot.isReady(stamp)) {
                     return run;
                 }
-                head = witness == head ? head + run : witness;
+                ticket = witness == ticket ? ticket + run : witness;
             }
         }
     }
 
     /** As {@link #pop}, but waits for holes. */
-    int popReady(Batch batch, int most, QueuePromise promise) {
-        int count = pop(batch, most, promise);
+    public int popReady(Batch batch, int most, boolean onlyPops) {
+        int count = pop(batch, most, onlyPops);
         while (count == PENDING) {
-            settle(batch);
-            count = pop(batch, most, promise);
+            holes.await(batch);
+            count = pop(batch, most, onlyPops);
+        }
+        return count;
+    }
+
+    /** Skips the hole that {@link #pop} has found, if nobody is left to fill it. */
+    final void trySkipHole(Batch batch) {
+        holes.trySkip(batch);
+    }
+
+    /** As {@link #popReady}, of the only user, at the host. Cost: no verb. */
+    public int popLocal(Batch batch, int most) {
+        int count = local.pop(batch, most);
+        while (count == PENDING) {
+            holes.await(batch);
+            count = local.pop(batch, most);
         }
         return count;
     }
 
     /** As {@link #pop}, but waits until there is something, or the time is over. */
-    int popWithin(Batch batch, int most, Duration timeout) throws InterruptedException {
+    public int popWithin(Batch batch, int most, Duration timeout) throws InterruptedException {
         int[] count = new int[1];
         int[] looks = new int[1];
         await(() -> {
-            count[0] = pop(batch, most, QueuePromise.NOTHING);
+            count[0] = pop(batch, most, false);
             if (count[0] == PENDING && ++looks[0] % Reservations.LOOKS_BEFORE_DOUBT == 0) {
                 trySkipHole(batch);
             }
@@ -248,8 +258,8 @@ class TicketRing {
     }
 
     /** As {@link #push}, but waits until there is room, or the time is over. */
-    boolean pushWithin(Batch batch, int count, Duration timeout) throws InterruptedException {
-        return await(() -> push(batch, count, QueuePromise.NOTHING), timeout);
+    public boolean pushWithin(Batch batch, int count, Duration timeout) throws InterruptedException {
+        return await(() -> push(batch, count, false), timeout);
     }
 
     private boolean await(BooleanSupplier attempt, Duration timeout) throws InterruptedException {
@@ -269,14 +279,12 @@ class TicketRing {
         }
     }
 
-    boolean isEmpty(long head) {
-        return tail() == head;
+    boolean isEmpty(long ticket) {
+        return tail.read() == ticket;
     }
 
-    /** Notes the hole that a popper has met. */
-    static int hole(Batch batch, long ticket, long stamp) {
-        batch.setWord(HOLE, ticket);
-        batch.setWord(HOLE_STAMP, stamp);
+    private int hole(Batch batch, long ticket, long stamp) {
+        Holes.note(batch, ticket, slotOf(ticket), stamp);
         return PENDING;
     }
 
@@ -309,44 +317,12 @@ class TicketRing {
         return run;
     }
 
-    /** Returns the head that was there: the tickets are the caller's if it is the one it knew. */
-    long claim(long head, int count) {
-        long witness = endpoint.compareAndExchange(host, headWord, head, head + count);
-        knownHead.setOpaque(witness == head ? head + count : witness);
-        return witness;
-    }
-
-    /** Waits until the hole that {@link #pop} has found is filled or skipped. */
-    private void settle(Batch batch) {
-        long ticket = batch.word(HOLE);
-        long stamp = batch.word(HOLE_STAMP);
-        participant.reservations()
-                .awaitSettled(host, slotOf(ticket), stamp, host, () -> trySkip(ticket, stamp), "push to " + name);
-    }
-
-    /** Skips a hole that nobody is left to fill; else returns who may be. */
-    int trySkip(long ticket, long stamp) {
-        int holder = announcements.holder(ticket);
-        if (holder == Reservations.NOBODY) {
-            // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
-            participant.reservations()
-                    .repair(() -> endpoint.compareAndExchange(host, slotOf(ticket), stamp, Slot.skipped(ticket)),
-                            "push to " + name);
-        }
-        return holder;
-    }
-
-    /** Skips the hole that {@link #pop} has found, if nobody is left to fill it. */
-    void trySkipHole(Batch batch) {
-        trySkip(batch.word(HOLE), batch.word(HOLE_STAMP));
-    }
-
     // --- looking on ---
 
     /** How many tickets are in the queue. Cost: R. */
-    long size() {
+    public long size() {
         Batch batch = batch();
-        batch.read(host, tailWord, 0, CircularBlock.HEAD + Layouts.WORD - CircularBlock.TAIL);
+        batch.read(host, base + CircularBlock.TAIL, 0, CircularBlock.HEAD + Layouts.WORD - CircularBlock.TAIL);
         batch.complete();
         long size = batch.word(0) - batch.word(CircularBlock.HEAD - CircularBlock.TAIL);
         return Math.clamp(size, 0, block.capacity);
@@ -356,20 +332,20 @@ class TicketRing {
      * Shows the positions in the buffer of payloads that are in the queue, the first so many tickets' at most, in their order. Each was there when it was shown; what changes meanwhile may or may
      * not be seen. Cost: R for head and tail each, and R twice for each {@link #mostAtOnce} slots, and for the head once more.
      */
-    void forEach(Batch batch, long most, LongConsumer position) {
-        long end = tail();
-        long first = head();
-        long tail = Math.min(end, first + most);
-        for (long ticket = first; ticket < tail; ticket += mostAtOnce()) {
-            int count = (int) Math.min(mostAtOnce(), tail - ticket);
+    public void forEach(Batch batch, long most, LongConsumer position) {
+        long drawn = tail.read();
+        long first = head.read();
+        long end = Math.min(drawn, first + most);
+        for (long ticket = first; ticket < end; ticket += mostAtOnce()) {
+            int count = (int) Math.min(mostAtOnce(), end - ticket);
             readSlots(batch, ticket, count, STAMPS);
             batch.complete();
             readSlots(batch, ticket, count, READ);
             batch.complete();
             // What is not popped by now was not overwritten while it was read.
-            long head = head();
+            long left = head.read();
             for (int index = 0; index < count; index++) {
-                boolean there = ticket + index >= head
+                boolean there = ticket + index >= left
                         && batch.word(STAMPS + index * slot.size) == Slot.ready(ticket + index);
                 if (there) {
                     position.accept(popped(index));

@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -52,7 +52,8 @@ final class LocalRing {
             long stamp = batch.word(position);
             if (Slot.ticket(stamp) < head) {
                 own.setRelease(base + CircularBlock.HEAD, head);
-                return count == 0 ? TicketRing.hole(batch, head, stamp) : count;
+                Holes.note(batch, head, base + block.slot(head), stamp);
+                return count == 0 ? TicketRing.PENDING : count;
             }
             count += Slot.isReady(stamp) ? 1 : 0;
             head++;

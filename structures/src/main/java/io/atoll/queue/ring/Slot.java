@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;

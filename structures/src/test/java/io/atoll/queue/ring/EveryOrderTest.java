@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.History.Call;
 import io.atoll.fabric.sim.Linearizability;
 import io.atoll.memory.Layouts;
-import io.atoll.queue.QueueWorld.Rings;
+import io.atoll.queue.ring.QueueWorld.Rings;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -81,15 +81,15 @@ class EveryOrderTest {
         for (int index = 0; index < elements.size(); index++) {
             batch.setWord(ring.toPush(index), elements.get(index));
         }
-        return ring.push(batch, elements.size(), QueuePromise.NOTHING) ? QueueOperation.PUSHED : QueueOperation.FULL;
+        return ring.push(batch, elements.size(), false) ? QueueOperation.PUSHED : QueueOperation.FULL;
     }
 
     private static List<Long> pop(TicketRing ring, boolean asks, int most) {
         Batch batch = ring.batch();
-        int count = ring.pop(batch, most, QueuePromise.NOTHING);
+        int count = ring.pop(batch, most, false);
         for (int holes = 0; asks && count == TicketRing.PENDING && holes < CAPACITY; holes++) {
             ring.trySkipHole(batch);
-            count = ring.pop(batch, most, QueuePromise.NOTHING);
+            count = ring.pop(batch, most, false);
         }
         if (count == TicketRing.PENDING) {
             throw new Waits();

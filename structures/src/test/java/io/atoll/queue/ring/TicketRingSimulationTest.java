@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the queue must stand: every interleaving that the seeds find, with pauses and deaths at any step. */
-class CircularQueueSimulationTest {
+class TicketRingSimulationTest {
 
     /** So many for each fabric and size of element, without deaths and again with them. */
     static final int SEEDS = 300;
@@ -75,7 +75,7 @@ class CircularQueueSimulationTest {
                 List<Long> popped = new ArrayList<>();
                 simulation.run(rank -> pushOrPop(QueueWorld.open(rank, codec), rank, popped));
                 dies |= simulation.isDead(1, 1);
-                CircularQueue<Long> queue = QueueWorld.open(simulation.rank(2), codec);
+                RingQueue queue = QueueWorld.open(simulation.rank(2), codec);
                 for (Long element = queue.pop(); element != null; element = queue.pop()) {
                     popped.add(element);
                 }
@@ -88,7 +88,7 @@ class CircularQueueSimulationTest {
         assertThat(step).as("steps").isBetween(8, 500);
     }
 
-    private static void pushOrPop(CircularQueue<Long> queue, SimRank rank, List<Long> popped) {
+    private static void pushOrPop(RingQueue queue, SimRank rank, List<Long> popped) {
         switch (rank.rank()) {
             case 1 -> {
                 queue.push(10L);
@@ -122,7 +122,7 @@ class CircularQueueSimulationTest {
             simulation.onDeath(host -> isBack.set(true)).run(rank -> {
                 var participant = QueueWorld.participant(rank, simulation::isFenced);
                 try {
-                    CircularQueue<Long> queue = QueueWorld.open(participant, codec, QueueWorld.RIGHT);
+                    RingQueue queue = QueueWorld.open(participant, codec, QueueWorld.RIGHT);
                     for (long element = 10L * rank.rank(); element < 10L * rank.rank() + 4; element++) {
                         QueueWorld.perform(history, queue, QueueOperation.push(element));
                         QueueWorld.perform(history, queue, QueueOperation.pop(1));

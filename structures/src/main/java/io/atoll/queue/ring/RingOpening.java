@@ -1,11 +1,11 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 
 /** How a circular queue is found by its name, or created. */
-final class RingOpening {
+public final class RingOpening {
 
     /** The longest ring whose offsets still fit in a pointer. */
     private static final long MOST_ELEMENTS = 1L << 40;
@@ -21,26 +21,26 @@ final class RingOpening {
      * @param type of the elements, as their codec names it
      * @param bytes of an element
      */
-    RingOpening(String name, String type, long bytes, Supplier<Participant> participant) {
+    public RingOpening(String name, String type, long bytes, Supplier<Participant> participant) {
         this.name = name;
         this.type = type;
         this.slot = new Slot(bytes);
         this.participant = participant;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    void capacity(long elements) {
+    public void capacity(long elements) {
         capacity = elements;
     }
 
-    void host(int rank) {
+    public void host(int rank) {
         host = rank;
     }
 
-    Handle<TicketRing> handle() {
+    public Handle<TicketRing> handle() {
         if (capacity < 1 || capacity > MOST_ELEMENTS) {
             throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + name
                     + " capacity=" + capacity);

@@ -1,7 +1,7 @@
-package io.atoll.queue;
+package io.atoll.queue.ring;
 
-import static io.atoll.queue.QueueOperation.Kind.POP;
-import static io.atoll.queue.QueueOperation.Kind.PUSH;
+import static io.atoll.queue.ring.QueueOperation.Kind.POP;
+import static io.atoll.queue.ring.QueueOperation.Kind.PUSH;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
@@ -14,13 +14,11 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -81,33 +79,29 @@ final class QueueWorld {
         return new Participant(rank.endpoint(), rank.incarnation(), liveness, OPERATION_TIMEOUT, () -> new int[RANKS]);
     }
 
-    static CircularQueue<Long> open(SimRank rank, Codec<Long> codec) {
+    static RingQueue open(SimRank rank, Codec<Long> codec) {
         return open(participant(rank, rank.simulation()::isFenced), codec, RIGHT);
     }
 
-    static CircularQueue<Long> open(Participant participant, Codec<Long> codec, Rings rings) {
+    static RingQueue open(Participant participant, Codec<Long> codec, Rings rings) {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
         Announcements announcements = rings.announcements(participant, blocks);
         announcements.register();
         var block = new CircularBlock(participant.size(), new Slot(codec.bytes()), CAPACITY);
         TicketRing ring = rings.open(participant, block, blocks, announcements);
-        return new CircularQueue<>("queue", codec, new Handle<>(() -> ring));
+        return new RingQueue(ring, codec);
     }
 
-    static List<Long> perform(CircularQueue<Long> queue, QueueOperation operation) {
+    static List<Long> perform(RingQueue queue, QueueOperation operation) {
         return switch (operation.kind()) {
-            case PUSH -> (operation.elements().size() == 1
-                    ? queue.push(operation.elements().getFirst())
-                    : queue.push(operation.elements())) ? QueueOperation.PUSHED : QueueOperation.FULL;
-            case POP -> operation.most() == 1
-                    ? Optional.ofNullable(queue.pop()).map(List::of).orElse(QueueOperation.EMPTY)
-                    : queue.pop(operation.most());
+            case PUSH -> queue.push(operation.elements()) ? QueueOperation.PUSHED : QueueOperation.FULL;
+            case POP -> queue.pop(operation.most());
             case DROP -> throw new IllegalArgumentException("nobody calls this: operation=" + operation);
         };
     }
 
-    static void perform(History<QueueOperation, List<Long>> history, CircularQueue<Long> queue,
+    static void perform(History<QueueOperation, List<Long>> history, RingQueue queue,
             QueueOperation operation) {
         history.call(operation, () -> perform(queue, operation));
     }
@@ -127,7 +121,7 @@ final class QueueWorld {
             var simulation = new Simulation(seed, options);
             var history = new History<QueueOperation, List<Long>>(simulation);
             Program program = rank -> {
-                CircularQueue<Long> queue = open(participant(rank, rings.liveness(rank.simulation())), codec, rings);
+                RingQueue queue = open(participant(rank, rings.liveness(rank.simulation())), codec, rings);
                 for (int count = 0; count < OPERATIONS; count++) {
                     perform(history, queue, any(rank.random(), rank.rank() + 10L * rank.incarnation(), count));
                 }
@@ -145,7 +139,7 @@ final class QueueWorld {
             List<Participant> participants = IntStream.range(0, RANKS)
                     .mapToObj(rank -> participant(simulation.rank(rank), simulation::isFenced))
                     .toList();
-            List<CircularQueue<Long>> queues = participants.stream().map(self -> open(self, codec, RIGHT)).toList();
+            List<RingQueue> queues = participants.stream().map(self -> open(self, codec, RIGHT)).toList();
             simulation.run(rank -> rank.inParallel(2, thread -> {
                 for (int count = 0; count < OPERATIONS / 2; count++) {
                     QueueOperation operation = any(rank.random(), rank.rank() + 10L * thread, count);
@@ -168,7 +162,7 @@ final class QueueWorld {
     }
 
     /** What was returned, and what is there in the end. */
-    static void judge(History<QueueOperation, List<Long>> history, CircularQueue<Long> queue) {
+    static void judge(History<QueueOperation, List<Long>> history, RingQueue queue) {
         IntStream.rangeClosed(0, CAPACITY).forEach(last -> perform(history, queue, QueueOperation.pop(1)));
         if (!Linearizability.holds(QueueOperation.judged(history.calls()), QueueOperation.queue(CAPACITY))) {
             throw new AssertionError("not linearizable" + history.calls()

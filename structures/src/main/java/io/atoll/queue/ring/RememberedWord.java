@@ -1,0 +1,47 @@
+package io.atoll.queue.ring;
+
+import io.atoll.fabric.Endpoint;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A word of a ring that only grows, with the value that this process last saw there: too low perhaps, never too high. So whoever has to exchange it tries with that
+ * value first, and looks at the word itself only if that was wrong.
+ */
+final class RememberedWord {
+
+    private final Endpoint endpoint;
+    private final int host;
+    private final long offset;
+    // Opaque: whichever of several threads writes last, each value was true once, and stays a lower bound.
+    private final AtomicLong last = new AtomicLong();
+
+    RememberedWord(Endpoint endpoint, int host, long offset) {
+        this.endpoint = endpoint;
+        this.host = host;
+        this.offset = offset;
+    }
+
+    /** No verb. */
+    long last() {
+        return last.getOpaque();
+    }
+
+    /** Cost: R. */
+    long read() {
+        long value = endpoint.readWord(host, offset);
+        last.setOpaque(value);
+        return value;
+    }
+
+    /** Returns what was there; the exchange took place if that is {@code expected}. Cost: A. */
+    long compareAndExchange(long expected, long value) {
+        long witness = endpoint.compareAndExchange(host, offset, expected, value);
+        last.setOpaque(witness == expected ? value : witness);
+        return witness;
+    }
+
+    /** Returns when what this process has sent to the host before it lost the connection has arrived, or never will. Cost: A. */
+    void settle() {
+        endpoint.compareAndExchange(host, offset, Slot.NO_TICKET, Slot.NO_TICKET);
+    }
+}
