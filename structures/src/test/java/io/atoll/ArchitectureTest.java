@@ -103,6 +103,13 @@ class ArchitectureTest {
             .resideInAPackage("com.ibm.disni..");
 
     @ArchTest
+    static final ArchRule kryoStaysInItsPackage = noClasses().that()
+            .resideOutsideOfPackage("io.atoll.codec.object..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.esotericsoftware..");
+
+    @ArchTest
     static final ArchRule hazelcastStaysInItsPackage = noClasses().that()
             .resideOutsideOfPackage("io.atoll.world.hazelcast..")
             .should()

@@ -3,7 +3,7 @@ package io.atoll.codec.variable;
 /**
  * How the values of one type are stored in as many bytes as each takes: the ObjectContainer of BCL (section 6) for types
  * whose values differ in size. {@link VariableCodecs} has those of the common types and makes those of records; {@link
- * ObjectCodec} stores what no other codec does; a type of one's own implements this. For values that all have the same
+ * io.atoll.codec.object.ObjectCodec} stores what no other codec does; a type of one's own implements this. For values that all have the same
  * size an {@link io.atoll.codec.Codec} is cheaper: nothing is allocated, and no pointer followed.
  *
  * <p>Stateless; called by any thread.

@@ -34,6 +34,25 @@ public final class VariableCodecs {
         return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
     }
 
+    /** Whether {@link #forType} knows the type. */
+    public static boolean has(Class<?> type) {
+        return has(type, List.of());
+    }
+
+    private static boolean has(Class<?> type, List<Class<?>> enclosing) {
+        return BuiltInCodecs.find(type) != null || Codecs.isFixed(type)
+                || mayBeComposed(type, enclosing) && Stream.of(type.getRecordComponents())
+                        .allMatch(component -> has(component.getType(), with(enclosing, type)));
+    }
+
+    private static boolean mayBeComposed(Class<?> type, List<Class<?>> enclosing) {
+        return type.isRecord() && type.getRecordComponents().length > 0 && !enclosing.contains(type);
+    }
+
+    private static List<Class<?>> with(List<Class<?>> enclosing, Class<?> type) {
+        return Stream.concat(enclosing.stream(), Stream.of(type)).toList();
+    }
+
     /** The codec, with failures that say in which structure they happened: {@link io.atoll.failure.CodecException}s. */
     public static <T> VariableCodec<T> within(String structure, VariableCodec<T> codec) {
         return new NamingCodec<>(structure, codec);
@@ -48,10 +67,10 @@ public final class VariableCodecs {
         if (Codecs.isFixed(type)) {
             return new FixedSizeCodec<>(Codecs.forType(type));
         }
-        if (!type.isRecord() || type.getRecordComponents().length == 0 || enclosing.contains(type)) {
+        if (!mayBeComposed(type, enclosing)) {
             throw new IllegalArgumentException(reason(type) + ": " + where);
         }
-        return RecordCodec.of(type, Stream.concat(enclosing.stream(), Stream.of(type)).toList());
+        return RecordCodec.of(type, with(enclosing, type));
     }
 
     private static String reason(Class<?> type) {

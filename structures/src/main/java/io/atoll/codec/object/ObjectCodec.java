@@ -1,0 +1,67 @@
+package io.atoll.codec.object;
+
+import io.atoll.codec.variable.VariableCodec;
+
+/**
+ * Objects that no other codec stores, with all that they refer to: by Kryo, which applications that use this add
+ * ({@code com.esotericsoftware:kryo}). Fields are stored by their names, so a class may gain and lose some. Objects that
+ * several others refer to, and circles, come back as what they were.
+ *
+ * <p><strong>Only objects of {@link AllowedClasses} are stored, and only such are made from stored bytes</strong>,
+ * wherever in the graph they stand: whoever can write to a segment must not be able to choose which code runs here.
+ *
+ * <p>Values only, no keys: two equal sets may have different bytes.
+ */
+public final class ObjectCodec<T> implements VariableCodec<T> {
+
+    private final Class<T> type;
+    private final ThreadLocal<ObjectGraphs> graphs;
+
+    private ObjectCodec(Class<T> type, AllowedClasses allowed) {
+        this.type = type;
+        this.graphs = ThreadLocal.withInitial(() -> new ObjectGraphs(type.getClassLoader(), allowed));
+    }
+
+    /**
+     * @param type of the values; allowed without being named
+     * @param allowed other classes, those of the values' fields first of all
+     * @throws IllegalStateException without Kryo on the class path
+     */
+    public static <T> ObjectCodec<T> of(Class<T> type, AllowedClasses allowed) {
+        ObjectCodec<T> codec = new ObjectCodec<>(type, allowed.and(type));
+        try {
+            codec.graphs.get();
+        } catch (NoClassDefFoundError missing) {
+            throw new IllegalStateException(
+                    "storing objects takes com.esotericsoftware:kryo on the class path, records of numbers and texts do not:"
+                            + " type=" + type.getName(),
+                    missing);
+        }
+        return codec;
+    }
+
+    @Override
+    public String name() {
+        return "object(" + type.getName() + ")";
+    }
+
+    @Override
+    public boolean canonical() {
+        return false;
+    }
+
+    @Override
+    public byte[] encode(T value) {
+        return graphs.get().write(value);
+    }
+
+    @Override
+    public T decode(byte[] bytes) {
+        Object value = graphs.get().read(bytes);
+        if (!type.isInstance(value)) {
+            throw new IllegalArgumentException("an object of another class: expected=" + type.getName() + " class="
+                    + (value == null ? "none" : value.getClass().getName()));
+        }
+        return type.cast(value);
+    }
+}
