@@ -132,9 +132,29 @@ public final class EpochManager implements AutoCloseable {
      * soon as another one needs its place.
      */
     public Token token() {
-        WeakReference<WorldToken> known = ofThisThread.get();
-        WorldToken token = known == null ? null : known.get();
+        WorldToken token = ofThisThread();
         return token != null ? token : registerThisThread();
+    }
+
+    /**
+     * A token of the calling thread, pinned, for one operation of a structure, which ends it by {@link Token#unpin}: its own if it has one by {@link #token()}, else one
+     * that is lent for as long. So any number of threads can use structures; whoever pins its own token around many operations makes each of them cheaper.
+     *
+     * <p>No verb. Waits if as many threads of this rank are in the middle of operations as there are tokens to lend.
+     *
+     * @throws FabricTimeoutException when none of those goes on
+     * @throws IllegalStateException when threads have registered all tokens, and none is left to lend
+     */
+    public Token begin() {
+        WorldToken known = ofThisThread();
+        WorldToken token = known != null ? known : opened().lent().borrow();
+        token.pin();
+        return token;
+    }
+
+    private @Nullable WorldToken ofThisThread() {
+        WeakReference<WorldToken> known = ofThisThread.get();
+        return known == null ? null : known.get();
     }
 
     private Token registerThisThread() {

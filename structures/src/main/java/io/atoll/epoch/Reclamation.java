@@ -28,6 +28,7 @@ class Reclamation {
     private final GlobalEpoch epoch;
     private final LimboLists limbo;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
+    private final LentTokens lent;
     private final AtomicBoolean reclaiming = new AtomicBoolean();
 
     /** @param blocks an {@link EpochBlock} at each rank */
@@ -41,6 +42,7 @@ class Reclamation {
         this.epoch = newEpoch(self, blocks, HOME, settings.tokens());
         ScatterList scatter = newScatterList(blocks, LimboLists.GROUP * Bag.CAPACITY);
         this.limbo = newLimbo(memory, heap, self.rank(), block(), scatter);
+        this.lent = new LentTokens(this);
         recover();
     }
 
@@ -84,6 +86,10 @@ class Reclamation {
 
     final LimboLists limbo() {
         return limbo;
+    }
+
+    final LentTokens lent() {
+        return lent;
     }
 
     final long[] blocks() {
@@ -136,10 +142,15 @@ class Reclamation {
 
     /** @throws IllegalStateException when the table is full */
     final WorldToken register() {
-        WorldToken token = tryRegister();
+        return register(Thread.currentThread().getName());
+    }
+
+    /** @param name by which a token that is in the way is reported */
+    final WorldToken register(String name) {
+        WorldToken token = tryRegister(name);
         if (token == null) {
             removeTokensOfEndedThreads();
-            token = tryRegister();
+            token = tryRegister(name);
         }
         if (token == null) {
             throw new IllegalStateException(
@@ -149,12 +160,13 @@ class Reclamation {
         return token;
     }
 
-    private @Nullable WorldToken tryRegister() {
+    /** Null if the table is full. */
+    final @Nullable WorldToken tryRegister(String name) {
         for (int index = 0; index < tokens.length(); index++) {
             if (tokens.get(index) == null) {
                 WorldToken token = newToken(index);
                 if (tokens.compareAndSet(index, null, token)) {
-                    EpochBlock.writeName(memory, token.place, token.thread().getName());
+                    EpochBlock.writeName(memory, token.place, name);
                     raiseTokensUsed(index + 1);
                     return token;
                 }
@@ -177,7 +189,7 @@ class Reclamation {
     private void removeTokensOfEndedThreads() {
         for (int index = 0; index < tokens.length(); index++) {
             WorldToken token = tokens.get(index);
-            if (token != null && !token.thread().isAlive() && token.claimForTheDead()) {
+            if (token != null && token.claimForTheDead()) {
                 token.giveUpForTheDead();
             }
         }

@@ -18,7 +18,7 @@ import io.atoll.memory.GlobalPointer;
  */
 public abstract sealed class Token implements AutoCloseable permits WorldToken, LocalToken {
 
-    private final Thread thread = Thread.currentThread();
+    private Thread thread = Thread.currentThread(); // changes only of tokens that are lent, and only while nobody uses them
     private final Pin pin = new Pin(this);
     private int depth;
     private boolean registered = true;
@@ -126,6 +126,10 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
 
     final Thread thread() {
         return thread;
+    }
+
+    final void belongTo(Thread borrower) {
+        thread = borrower;
     }
 
     /** In the place of its thread, which has ended. */

@@ -2,6 +2,7 @@ package io.atoll.epoch;
 
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
@@ -16,6 +17,8 @@ non-sealed class WorldToken extends Token {
     private final long cachedEpoch;
     private final int reclaimEvery;
     private final AtomicBoolean claimed = new AtomicBoolean();
+    private @Nullable LentTokens lender; // of one that threads borrow
+    private int lentPlace; // there
     private long pins;
     private long bag; // 0 if there is none
     private int objects; // in the bag
@@ -50,6 +53,14 @@ non-sealed class WorldToken extends Token {
         if (reclaimEvery > 0 && retirements >= reclaimEvery) {
             reclaim();
         }
+        if (lender != null) {
+            lender.takeBack(this, lentPlace);
+        }
+    }
+
+    final void lentBy(LentTokens tokens, int lenderPlace) {
+        lender = tokens;
+        lentPlace = lenderPlace;
     }
 
     /** Release: every load under the pin comes before. */
@@ -137,7 +148,7 @@ non-sealed class WorldToken extends Token {
 
     /** For one of those who find that its thread has ended. */
     final boolean claimForTheDead() {
-        return claimed.compareAndSet(false, true);
+        return lender == null && !thread().isAlive() && claimed.compareAndSet(false, true);
     }
 
     @Override
