@@ -32,6 +32,8 @@ class ArchitectureTest {
             .definedBy("io.atoll.epoch..")
             .layer("atomic")
             .definedBy("io.atoll.atomic..")
+            .layer("collective")
+            .definedBy("io.atoll.collective..")
             .layer("codec")
             .definedBy("io.atoll.codec..")
             .layer("world")
@@ -54,16 +56,19 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("collective")
+            .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("codec")
             .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "collective")
             .whereLayer("heap")
             .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "world")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "world", "heap")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "collective", "world", "heap")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "codec", "world", "heap",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "collective", "codec",
+                    "world", "heap",
                     "fabric");
 
     @ArchTest
