@@ -14,7 +14,8 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+-----------+-------------------+
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was
- *                                              \--(4)--> TOMBSTONE --(3)--> RESERVED
+ *                            |                 \--(4)--> TOMBSTONE --(3)--> RESERVED
+ *                            \--(6)--> RESERVED, as if it had been a TOMBSTONE
  *
  *    63          48 47     32 31                4 3      2 1    0
  *   +--------------+---------+-------------------+--------+------+
@@ -23,7 +24,8 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * (1) compareAndExchange by the inserter of a new key, who then alone writes the key and place 0; (2) its last write, after the value; (3)
  * compareAndExchange by whoever changes or revives the entry, who then alone writes the place that is not living; (4) compareAndExchange by the remover; (5)
- * by whoever finds the holder dead.
+ * by whoever finds the holder dead, or by the holder, who leaves the entry as it is; (6) by an inserter who writes the key alone, since a function
+ * is still to say whether there will be a value: meanwhile others need not wait for it to look for their own keys.
  *
  * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
  * read one value whole. It wraps after 2^28 changes: a reader must not be paused for exactly that many.
@@ -35,6 +37,9 @@ final class Bucket {
     static final long RESERVED = 1;
     static final long READY = 2;
     static final long TOMBSTONE = 3;
+
+    /** The state of a bucket that has a key, and never had a value. */
+    static final long NAMED = TOMBSTONE;
 
     private static final long KIND_MASK = 0b11;
     private static final int ORIGIN_SHIFT = 2;
@@ -96,6 +101,11 @@ final class Bucket {
 
     static long settled(long kind, long version) {
         return (version & VERSION_MASK) << VERSION_SHIFT | kind;
+    }
+
+    /** The state when the value of a {@code living} one is gone. */
+    static long removed(long living) {
+        return settled(TOMBSTONE, version(living) + 1);
     }
 
     /** The state of a bucket that was {@code before} and is reserved now. */

@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.TableFullException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Reservations;
 
 /**
  * The protocol of {@link DistributedMap} on {@link Bucket}s. Before an operation the caller places the key at {@link #KEY}, and the value behind it, in
@@ -30,20 +31,34 @@ class BucketTable {
     /** In place of a position: there is no living value. */
     static final long NONE = -1;
 
-    /** What an operation does with what it finds. May be asked several times: another may have changed the entry before this one could. */
+    /** What becomes of an entry. */
+    enum Outcome {
+        /** It stays as it is. */
+        KEEP,
+        /** It is what stands in the batch's buffer. */
+        STORE,
+        /** It has no value any more. */
+        REMOVE,
+        /** What {@link Change#compute} says, once the bucket is reserved. */
+        COMPUTE
+    }
+
+    /** What an operation does with what it finds. */
     interface Change {
 
         /**
-         * Sees to it that key and value stand in the batch's buffer as they are to be stored.
+         * Says what becomes of the entry, and to {@link Outcome#STORE} sees to it that key and value stand in the batch's buffer. Asked before anything is
+         * reserved, and anew whenever another has changed the entry before this one could.
          *
          * @param living the position in the buffer of the key's value, or {@link #NONE}
-         * @return whether to store them, or leave the entry as it is
          */
-        boolean prepare(Batch batch, long living);
-    }
+        Outcome decide(Batch batch, long living);
 
-    private static final Change IF_ABSENT = (batch, living) -> living == NONE;
-    private static final Change ALWAYS = (batch, living) -> true;
+        /** Likewise, asked once, while nobody else can change the entry. May use the table for other keys, and fail: the entry is left as it is then. */
+        default Outcome compute(Batch batch, long living) {
+            throw new AssertionError("decided before: change=" + this);
+        }
+    }
 
     // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
     private static final long BEFORE = 0; // the state as read before the bucket
@@ -89,79 +104,58 @@ class BucketTable {
                 : NONE;
     }
 
-    /** True if the key had no value; it has the given one then. Cost: A + W for a key that was never there. */
-    boolean insert(Batch batch, int owner, long home) {
+    /** True if the key had no value; it has the given one then. Else {@code otherwise} decides. Cost: A + W for a key that was never there. */
+    boolean insert(Batch batch, int owner, long home, Change otherwise) {
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        return exchange(batch, owner, home, Bucket.FREE) == Bucket.FREE || change(batch, owner, home, IF_ABSENT);
+        return exchange(batch, owner, home, Bucket.FREE) == Bucket.FREE || change(batch, owner, home, otherwise);
     }
 
-    /** Gives the key the value; true if it had none. Cost: R + A + W. */
-    boolean put(Batch batch, int owner, long home) {
-        return change(batch, owner, home, ALWAYS);
-    }
-
-    /** True if the key had no value. Cost: R + A + W; R if the change leaves the entry as it is. */
+    /**
+     * True if the key had no value and something was to become of that. Cost: R; + A if the value is removed, + A + W if one is stored or computed; W more
+     * if one is computed for a key that was never there.
+     */
     boolean change(Batch batch, int owner, long home, Change change) {
         while (true) {
             long index = locate(batch, owner, home, whole(owner));
-            if (index < 0) {
-                if (claim(batch, owner, index, change)) {
-                    return true;
-                }
-                continue;
-            }
-            long state = batch.word(BEFORE);
-            boolean living = Bucket.isLiving(state);
-            if (!change.prepare(batch, living ? located(batch) + bucket.place(state) : NONE)) {
+            long state = index < 0 ? Bucket.FREE : batch.word(BEFORE);
+            long living = Bucket.isLiving(state) ? located(batch) + bucket.place(state) : NONE;
+            Outcome outcome = change.decide(batch, living);
+            if (outcome == Outcome.KEEP) {
                 return false;
             }
             if (Bucket.kind(state) == Bucket.RESERVED) {
                 settle(owner, index, state);
-            } else if (exchange(batch, owner, index, state) == state) {
-                // The state had not moved since it was read: what the change was prepared from was still there.
-                return !living;
+            } else if (perform(batch, owner, index, state, living, outcome, change)) {
+                return living == NONE;
             }
         }
     }
 
-    /**
-     * Inserts a new key, unless another takes the bucket first, or has: then waits until that key is there.
-     *
-     * @param located what {@link #locate} says of a key that it does not find
-     */
-    private boolean claim(Batch batch, int owner, long located, Change change) {
+    /** False if the entry was not any more what it was when {@link #locate} found it; then nothing was done. */
+    private boolean perform(Batch batch, int owner, long located, long state, long living, Outcome outcome,
+            Change change) {
         if (located == FULL) {
             throw new TableFullException(name, owner, placement.buckets());
         }
-        change.prepare(batch, NONE);
-        long witness = exchange(batch, owner, ~located, Bucket.FREE);
+        long index = located < 0 ? ~located : located;
+        if (outcome == Outcome.REMOVE) {
+            return endpoint.compareAndExchange(owner, stateOf(owner, index), state, Bucket.removed(state)) == state;
+        }
+        long witness = outcome == Outcome.STORE
+                ? exchange(batch, owner, index, state)
+                : compute(batch, owner, index, state, living, change);
         if (waitsAt(witness)) {
-            settle(owner, ~located, witness);
+            settle(owner, index, witness);
         }
-        return witness == Bucket.FREE;
-    }
-
-    /** The position in the buffer of the value that was removed, or {@link #NONE}. Cost: R + A. */
-    long remove(Batch batch, int owner, long home) {
-        while (true) {
-            long index = locate(batch, owner, home, whole(owner));
-            long state = batch.word(BEFORE);
-            if (index < 0 || !Bucket.isLiving(state)) {
-                return NONE;
-            }
-            if (Bucket.kind(state) == Bucket.RESERVED) {
-                settle(owner, index, state);
-            } else if (endpoint.compareAndExchange(owner, stateOf(owner, index), state,
-                    Bucket.settled(Bucket.TOMBSTONE, Bucket.version(state) + 1)) == state) {
-                // The state did not move since it was read, so this is the value that was there to the end.
-                return located(batch) + bucket.place(state);
-            }
-        }
+        return witness == state;
     }
 
     /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
     private long exchange(Batch batch, int owner, long index, long state) {
-        long reservation = Bucket.reserved(state, participant.rank(), participant.incarnation());
+        if (isComputed(owner, index)) {
+            return reserved(Bucket.NAMED);
+        }
+        long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, stateOf(owner, index));
         boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
         try {
@@ -180,6 +174,10 @@ class BucketTable {
         }
     }
 
+    private long reserved(long state) {
+        return Bucket.reserved(state, participant.rank(), participant.incarnation());
+    }
+
     private void write(Batch batch, int owner, long index, long state) {
         if (state == Bucket.FREE) {
             fill(batch, owner, index);
@@ -188,16 +186,96 @@ class BucketTable {
         }
     }
 
+    // --- computing ---
+
+    /** As {@link #exchange}, with what the change computes once the bucket is reserved. */
+    private long compute(Batch batch, int owner, long index, long state, long living, Change change) {
+        long witness = reserve(batch, owner, index, state);
+        if (witness == state) {
+            long named = state == Bucket.FREE ? Bucket.NAMED : state;
+            Outcome outcome;
+            try {
+                outcome = change.compute(batch, living);
+            } catch (RuntimeException | Error failure) {
+                participant.reservations()
+                        .withdraw(owner, stateOf(owner, index), () -> repair(owner, index, reserved(named)));
+                throw failure;
+            }
+            conclude(owner, index, named, outcome);
+        }
+        return witness;
+    }
+
+    /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
+    private boolean isComputed(int owner, long index) {
+        return participant.reservations().isKept(owner, stateOf(owner, index));
+    }
+
+    /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
+    private long reserve(Batch batch, int owner, long index, long state) {
+        if (isComputed(owner, index)) {
+            return reserved(Bucket.NAMED);
+        }
+        long offset = stateOf(owner, index);
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner);
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
+            if (witness != state) {
+                participant.reservations().release(hold);
+                return witness;
+            }
+            reserved = true;
+            if (state == Bucket.FREE) {
+                writeFirst(batch, owner, index, reserved(Bucket.NAMED), bucket.keyBytes);
+            }
+            participant.reservations().keep(hold, owner, offset);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> {
+                    repair(owner, index, reserved(state));
+                    repair(owner, index, reserved(Bucket.NAMED));
+                });
+            }
+            throw failure;
+        }
+    }
+
+    private void conclude(int owner, long index, long state, Outcome outcome) {
+        long offset = stateOf(owner, index);
+        Runnable undoing = () -> repair(owner, index, reserved(state));
+        int hold = participant.reservations().resume(owner, offset, undoing);
+        try {
+            switch (outcome) {
+                // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
+                case STORE -> update(endpoint.batch(owner), owner, index, state);
+                case REMOVE -> endpoint.compareAndExchange(owner, offset, reserved(state), Bucket.removed(state));
+                default -> undoing.run();
+            }
+            participant.reservations().release(hold);
+        } catch (RuntimeException | Error failure) {
+            participant.reservations().undo(hold, owner, undoing);
+            throw failure;
+        }
+    }
+
+    // --- writing ---
+
     void fill(Batch batch, int owner, long index) {
-        long ready = Bucket.settled(Bucket.READY, 0);
+        writeFirst(batch, owner, index, Bucket.settled(Bucket.READY, 0), bucket.keyBytes + bucket.valueBytes);
+    }
+
+    /** Writes what follows the state, and the state after it. */
+    private void writeFirst(Batch batch, int owner, long index, long state, long bytes) {
         long offset = stateOf(owner, index);
         if (whole(owner)) {
-            batch.setWord(WRITTEN, ready);
-            batch.write(owner, offset, WRITTEN, Layouts.WORD + bucket.keyBytes + bucket.valueBytes);
+            batch.setWord(WRITTEN, state);
+            batch.write(owner, offset, WRITTEN, Layouts.WORD + bytes);
         } else {
-            batch.write(owner, offset + bucket.key, KEY, bucket.keyBytes + bucket.valueBytes);
+            batch.write(owner, offset + bucket.key, KEY, bytes);
             // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
-            batch.writeWord(owner, offset, ready);
+            batch.writeWord(owner, offset, state);
         }
         batch.complete();
     }
@@ -298,6 +376,9 @@ class BucketTable {
     }
 
     private void settle(int owner, long index, long reserved) {
+        if (participant.reservations().isKeptByThisThread(owner, stateOf(owner, index))) {
+            throw new IllegalStateException("a function must not change the entry that it is asked about: map=" + name);
+        }
         participant.reservations()
                 .awaitSettled(owner, stateOf(owner, index), reserved, Bucket.rank(reserved),
                         Bucket.incarnation(reserved), () -> repair(owner, index, reserved), "change " + name);

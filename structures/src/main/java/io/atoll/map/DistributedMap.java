@@ -2,18 +2,15 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
-import io.atoll.codec.KeyHash;
-import io.atoll.fabric.Batch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.BinaryOperator;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +32,10 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedMap<K, V> {
 
     private final String name;
-    private final Handle<BucketTable> handle;
-    private final Codec<K> keys;
-    private final Codec<V> values;
-    private final @Nullable ToLongFunction<? super K> hash;
+    private final Handle<Entries<K, V>> handle;
 
-    DistributedMap(Builder<K, V> builder, Handle<BucketTable> handle) {
-        this.name = builder.name;
-        this.keys = builder.keys;
-        this.values = builder.values;
-        this.hash = builder.hash;
+    DistributedMap(String name, Handle<Entries<K, V>> handle) {
+        this.name = name;
         this.handle = handle;
     }
 
@@ -64,14 +55,20 @@ public final class DistributedMap<K, V> {
         return name;
     }
 
-    private BucketTable table() {
+    private Entries<K, V> entries() {
         return handle.opened();
+    }
+
+    private Placement placement() {
+        return entries().table().placement();
     }
 
     /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
     public long buckets() {
-        return table().placement().buckets() * table().placement().ranks();
+        return placement().buckets() * placement().ranks();
     }
+
+    // --- finding ---
 
     /** The key's value, or null. Cost: R. */
     public @Nullable V find(K key) {
@@ -80,19 +77,15 @@ public final class DistributedMap<K, V> {
 
     /** As {@link #find(Object)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
     public @Nullable V find(K key, Promise promise) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        Batch batch = batchWith(key, owner);
-        long position = table().find(batch, owner, table().placement().home(hash), promise);
-        return position < 0 ? null : values.decode(batch.buffer(), position);
+        return entries().find(key, promise);
     }
 
     /** Whether the key has a value. Cost: R. */
     public boolean contains(K key) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        return table().find(batchWith(key, owner), owner, table().placement().home(hash), Promise.nothing()) >= 0;
+        return entries().contains(key);
     }
+
+    // --- changing ---
 
     /**
      * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map, A + R for one that has a value.
@@ -100,9 +93,13 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public boolean insert(K key, V value) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        return table().insert(batchWith(key, value, owner), owner, table().placement().home(hash));
+        return entries().insert(key, value, new Edit.Put<>(value, true, false, false));
+    }
+
+    /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
+    public @Nullable V putIfAbsent(K key, V value) {
+        var store = new Edit.Put<>(value, true, false, true);
+        return entries().insert(key, value, store) ? null : store.former;
     }
 
     /**
@@ -111,123 +108,127 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public boolean put(K key, V value) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        return table().put(batchWith(key, value, owner), owner, table().placement().home(hash));
+        return entries().change(key, new Edit.Put<>(value, true, true, false));
+    }
+
+    /** As {@link #put}, but returns the value that the key had, or null. */
+    public @Nullable V getAndPut(K key, V value) {
+        var store = new Edit.Put<>(value, true, true, true);
+        entries().change(key, store);
+        return store.former;
+    }
+
+    /** Gives the key this value if it has one, and returns the one it had, or null. Cost: R + A + W; R if it had none. */
+    public @Nullable V replace(K key, V value) {
+        var replace = new Edit.Put<>(value, false, true, true);
+        entries().change(key, replace);
+        return replace.former;
     }
 
     /**
-     * Gives the key this value if it has none, else what {@code combine} makes of the one it has and this; returns what it has then. All of that
-     * at once: {@code merge(word, 1L, Long::sum)} counts exactly, whoever else counts. Cost: R + A + W.
-     *
-     * @param combine called with the present value and {@code value}, before anything is reserved; once more whenever another has changed the entry
-     * meanwhile. Must not return null
-     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     * Gives the key a value if it has the expected one, that is to say, one that is stored in the same way; whether it had. Cost: R + A + W; R if it had another or
+     * none.
      */
-    public V merge(K key, V value, BinaryOperator<V> combine) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        var merge = new Merge(key, value, combine);
-        table().change(batchWith(key, value, owner), owner, table().placement().home(hash), merge);
-        return merge.merged;
-    }
-
-    /** A {@link #merge} under way. */
-    private final class Merge implements BucketTable.Change {
-
-        private final K key;
-        private final V value;
-        private final BinaryOperator<V> combine;
-        private V merged;
-
-        private Merge(K key, V value, BinaryOperator<V> combine) {
-            this.key = key;
-            this.value = value;
-            this.combine = combine;
-            this.merged = value;
-        }
-
-        @Override
-        public boolean prepare(Batch batch, long living) {
-            merged = living == BucketTable.NONE ? value : combine.apply(values.decode(batch.buffer(), living), value);
-            // The key as well: the function may have used this map, and with it this thread's batch.
-            place(key, merged, batch);
-            return true;
-        }
+    public boolean replace(K key, V expected, V value) {
+        var replace = new Edit.Exchange<>(expected, Objects.requireNonNull(value, "value"));
+        entries().change(key, replace);
+        return replace.found;
     }
 
     /** Removes the key and returns the value it had, or null. Its bucket remains the key's. Cost: R + A; R if it had none. */
     public @Nullable V remove(K key) {
-        long hash = hashOf(key);
-        int owner = table().placement().owner(hash);
-        Batch batch = batchWith(key, owner);
-        long position = table().remove(batch, owner, table().placement().home(hash));
-        return position < 0 ? null : values.decode(batch.buffer(), position);
+        var remove = new Edit.Remove<V>();
+        entries().change(key, remove);
+        return remove.value;
     }
 
-    private long hashOf(K key) {
-        Objects.requireNonNull(key, "key");
-        if (hash != null) {
-            return KeyHash.of(hash.applyAsLong(key));
-        }
-        // Any batch will do: the words of a key are the same in all of them.
-        Batch batch = batchWith(key, table().endpoint.rank());
-        return KeyHash.of(batch.buffer(), BucketTable.KEY, keys.bytes());
+    /** Removes the key if it has the expected value; whether it had. Cost: R + A; R if it had another or none. */
+    public boolean remove(K key, V expected) {
+        var remove = new Edit.Exchange<>(expected, null);
+        entries().change(key, remove);
+        return remove.found;
     }
 
-    private Batch batchWith(K key, int owner) {
-        Batch batch = table().endpoint.batch(owner);
-        keys.encode(key, batch.buffer(), BucketTable.KEY);
-        return batch;
+    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #remove} for each. */
+    public void clear() {
+        forEach((key, value) -> remove(key));
     }
 
-    private Batch batchWith(K key, V value, int owner) {
-        Batch batch = table().endpoint.batch(owner);
-        place(key, value, batch);
-        return batch;
+    // --- changing by a function ---
+
+    /**
+     * Gives the key this value if it has none, else what {@code combine} makes of the one it has and this, which if it is null removes the key; returns what it has then.
+     * All of that at once: {@code merge(word, 1L, Long::sum)} counts exactly, whoever else counts. Cost: R + A + W.
+     *
+     * @param combine see {@link #compute}
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
+    public @Nullable V merge(K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> combine) {
+        var merge = new Edit.Merge<V>(value, combine);
+        entries().change(key, merge);
+        return merge.value;
     }
 
-    private void place(K key, V value, Batch batch) {
-        Objects.requireNonNull(value, "value");
-        keys.encode(key, batch.buffer(), BucketTable.KEY);
-        values.encode(value, batch.buffer(), table().value());
+    /**
+     * Gives the key what the function makes of it and its value, or of null if it has none; if that is null removes it. Returns what it has then. Cost: R + A + W; for a
+     * key that was never in the map W more.
+     *
+     * @param function called once, by this thread, while the entry is reserved for it: others who want to change the entry wait, and fail if that takes longer than the
+     * world's operation timeout; who finds it sees what it was. If it throws, the entry stays what it was. It may use this map for other keys; it is refused to
+     * change this one
+     * @throws IllegalStateException when the function tries to change the entry itself; from another thread, or by another handle of the same map, that ends with a
+     * {@link io.atoll.failure.FabricTimeoutException}
+     * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
+     */
+    public @Nullable V compute(K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+        return computed(key, new Edit.Compute<V>(true, true, present -> function.apply(key, present)));
     }
+
+    /** As {@link #compute}, if the key has no value; returns the one it has then, or null. Cost: R if it has one. */
+    public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+        return computed(key, new Edit.Compute<V>(true, false, absent -> function.apply(key)));
+    }
+
+    /** As {@link #compute}, if the key has a value; else returns null. Cost: R if it has none. */
+    public @Nullable V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+        return computed(key, new Edit.Compute<V>(false, true,
+                present -> function.apply(key, Objects.requireNonNull(present))));
+    }
+
+    private @Nullable V computed(K key, Edit.Compute<V> compute) {
+        entries().change(key, compute);
+        return compute.value;
+    }
+
+    // --- all of it ---
 
     /**
      * Visits the entries that lie in this rank's segment, each key once at most; what changes meanwhile may or may not be seen. Cost: no verb where the
      * own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        forEach(table().endpoint.rank(), visitor);
+        entries().forEach(entries().table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
-        for (int rank = 0; rank < table().placement().ranks(); rank++) {
-            forEach(rank, visitor);
-        }
-    }
-
-    private void forEach(int owner, BiConsumer<? super K, ? super V> visitor) {
-        // Decoded before anyone is called: a visitor may use this map, and with it this thread's batch.
-        List<Map.Entry<K, V>> entries = new ArrayList<>();
-        for (long index = 0; index < table().placement().buckets();) {
-            index = table().readEntries(owner, index, (batch, key, value) -> entries
-                    .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
-            entries.forEach(entry -> visitor.accept(entry.getKey(), entry.getValue()));
-            entries.clear();
+        for (int rank = 0; rank < placement().ranks(); rank++) {
+            entries().forEach(rank, visitor);
         }
     }
 
     /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
     public long size() {
-        long[] count = new long[1];
-        for (int rank = 0; rank < table().placement().ranks(); rank++) {
-            for (long index = 0; index < table().placement().buckets();) {
-                index = table().readEntries(rank, index, (batch, key, value) -> count[0]++);
-            }
+        long count = 0;
+        for (int rank = 0; rank < placement().ranks(); rank++) {
+            count += entries().count(rank);
         }
-        return count[0];
+        return count;
+    }
+
+    /** Whether no key has a value. Cost: that of {@link #forEach} up to the first entry. */
+    public boolean isEmpty() {
+        return IntStream.range(0, placement().ranks()).allMatch(rank -> entries().isEmpty(rank));
     }
 
     @Override
@@ -272,7 +273,7 @@ public final class DistributedMap<K, V> {
          */
         public DistributedMap<K, V> open() {
             DistributedMap<K, V> map = openLazily();
-            map.table();
+            map.entries();
             return map;
         }
 
@@ -288,8 +289,10 @@ public final class DistributedMap<K, V> {
             String configuration = "map keys=" + keys.name() + " values=" + values.name() + " capacity=" + capacity
                     + " hash="
                     + (hash == null ? "words" : "own");
-            return new DistributedMap<>(this,
-                    new Handle<>(opening(name, participant, bucket, capacity, configuration)));
+            Supplier<BucketTable> table = opening(name, participant, bucket, capacity, configuration);
+            ToLongFunction<? super K> ownHash = hash;
+            return new DistributedMap<>(name,
+                    new Handle<>(() -> new InlineEntries<>(table.get(), keys, values, ownHash)));
         }
 
         private static Supplier<BucketTable> opening(String name, Supplier<Participant> participant, Bucket bucket,

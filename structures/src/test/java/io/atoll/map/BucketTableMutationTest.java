@@ -7,7 +7,7 @@ import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.world.Participant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What must not go unnoticed: each mistake in {@link BucketTable} is found by the seeds that the simulations of {@link DistributedMap} pass. */
@@ -66,26 +66,31 @@ class BucketTableMutationTest {
         }
     }
 
-    private static final class ChangesWhatItDidNotRead extends BucketTable {
+    private static final class ComputesBeforeItReserves extends BucketTable {
 
-        ChangesWhatItDidNotRead(String name, Participant participant, Placement placement, Bucket bucket,
+        ComputesBeforeItReserves(String name, Participant participant, Placement placement, Bucket bucket,
                 long[] blocks) {
             super(name, participant, placement, bucket, blocks);
         }
 
         @Override
         boolean change(Batch batch, int owner, long home, Change change) {
-            var prepared = new AtomicBoolean();
-            return super.change(batch, owner, home,
-                    (present, living) -> prepared.getAndSet(true) || change.prepare(present, living));
+            var computed = new AtomicReference<Outcome>();
+            return super.change(batch, owner, home, (present, living) -> {
+                if (computed.get() == null) {
+                    Outcome decided = change.decide(present, living);
+                    computed.set(decided == Outcome.COMPUTE ? change.compute(present, living) : decided);
+                }
+                return computed.get();
+            });
         }
     }
 
     @Test
-    void aMergeThatIsNotRepeatedWhenAnotherCameBetweenIsFound() {
+    void aFunctionThatIsAskedBeforeTheEntryIsReservedIsFound() {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), List.of(Kind.INCREMENT),
-                    List.of(MapSimulation.KEY), ChangesWhatItDidNotRead::new));
+                    List.of(MapSimulation.KEY), ComputesBeforeItReserves::new));
         }
     }
 
@@ -136,9 +141,9 @@ class BucketTableMutationTest {
         }
 
         @Override
-        boolean insert(Batch batch, int owner, long home) {
+        boolean insert(Batch batch, int owner, long home, Change otherwise) {
             inserting = true;
-            boolean inserted = super.insert(batch, owner, home);
+            boolean inserted = super.insert(batch, owner, home, otherwise);
             inserting = false;
             return inserted;
         }

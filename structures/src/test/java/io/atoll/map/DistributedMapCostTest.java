@@ -127,6 +127,33 @@ class DistributedMapCostTest {
 
     @ParameterizedTest
     @FieldSource("LINES")
+    void aConditionThatIsNotMetCostsARead(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.replace(key, 1L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.remove(key, 1L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.computeIfPresent(key, (same, present) -> 1L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 1L))).isEqualTo("A8 W24 in 2");
+        assertThat(world.costOf(() -> map.putIfAbsent(key, 2L))).isEqualTo("A8 R256 in 2");
+        assertThat(world.costOf(() -> map.replace(key, 3L, 4L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.replace(key, 1L, 4L))).isEqualTo("R256 A8 W8 W8 in 3");
+        assertThat(world.costOf(() -> map.getAndPut(key, 5L))).isEqualTo("R256 A8 W8 W8 in 3");
+        assertThat(world.costOf(() -> map.computeIfAbsent(key, same -> 1L))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.remove(key, 5L))).isEqualTo("R256 A8 in 2");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void computingIsAReadAnAtomicAndAWrite(Guarantees guarantees) {
+        use(guarantees);
+        assertThat(world.costOf(() -> map.compute(key, (same, present) -> 1L))).as("never there")
+                .isEqualTo("R256 A8 W16 W8 W8 in 4");
+        assertThat(world.costOf(() -> map.compute(key, (same, present) -> 2L))).isEqualTo("R256 A8 W8 W8 in 3");
+        assertThat(world.costOf(() -> map.compute(key, (same, present) -> null))).isEqualTo("R256 A8 A8 in 3");
+        assertThat(world.costOf(() -> map.computeIfAbsent(key, same -> 3L))).isEqualTo("R256 A8 W8 W8 in 3");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
     void removingIsAReadAndAnAtomic(Guarantees guarantees) {
         use(guarantees);
         map.insert(key, 1L);

@@ -49,8 +49,8 @@ abstract class DistributedMapSimulation extends MapSimulation {
 
     static MapClient client(WideCodec keys, WideCodec values, Participant participant, Tables tables) {
         var bucket = new Bucket(keys.bytes(), values.bytes());
-        var builder = DistributedMap.builder("map", keys, values, () -> participant).hash(Long::longValue);
         BucketTable table = tables.open("map", participant, MapWorld.PLACEMENT, bucket, MapWorld.blocks());
-        return MapClient.of(new DistributedMap<>(builder, new Handle<>(() -> table)));
+        var entries = new InlineEntries<>(table, keys, values, Long::longValue);
+        return MapClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
     }
 }

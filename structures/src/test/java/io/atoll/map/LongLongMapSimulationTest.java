@@ -18,7 +18,7 @@ class LongLongMapSimulationTest extends MapSimulation {
 
     @Override
     List<Kind> kinds() {
-        return List.of(Kind.values());
+        return MapOperation.OF_LONG_MAPS;
     }
 
     @Override

@@ -20,7 +20,7 @@ class LongTableMutationTest {
 
     private static void assertIsFound(SimOptions options, Tables tables) {
         Mutation.assertIsFound(MapSimulation.SEEDS,
-                MapWorld.trial(options, List.of(Kind.values()), MapWorld.KEYS, rank -> {
+                MapWorld.trial(options, MapOperation.OF_LONG_MAPS, MapWorld.KEYS, rank -> {
                     Participant participant = MapWorld.participant(rank);
                     LongTable table = tables.open("map", participant, MapWorld.PLACEMENT, MapWorld.blocks());
                     return MapClient.of(new LongLongMap("map", new Handle<>(() -> table)));

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A map as a process of a history uses it. */
 interface MapClient {
@@ -22,6 +23,7 @@ interface MapClient {
                     case PUT -> map.put(key, operation.argument()) ? 1 : 0;
                     case REMOVE -> map.remove(key, MapOperation.NONE);
                     case INCREMENT -> map.increment(key, operation.argument());
+                    default -> throw new IllegalArgumentException("not of this map: operation=" + operation);
                 };
             }
 
@@ -39,12 +41,25 @@ interface MapClient {
             public long perform(MapOperation operation) {
                 Long key = operation.key();
                 return switch (operation.kind()) {
-                    case FIND -> Objects.requireNonNullElse(map.find(key), MapOperation.NONE);
+                    case FIND -> orNone(map.find(key));
                     case INSERT -> map.insert(key, operation.argument()) ? 1 : 0;
                     case PUT -> map.put(key, operation.argument()) ? 1 : 0;
-                    case REMOVE -> Objects.requireNonNullElse(map.remove(key), MapOperation.NONE);
-                    case INCREMENT -> map.merge(key, operation.argument(), Long::sum);
+                    case REMOVE -> orNone(map.remove(key));
+                    case INCREMENT -> orNone(map.merge(key, operation.argument(), Long::sum));
+                    case PUT_IF_ABSENT -> orNone(map.putIfAbsent(key, operation.argument()));
+                    case REPLACE -> orNone(map.replace(key, operation.argument()));
+                    case COMPUTE -> orNone(map.compute(key, (any, present) -> computed(operation, present)));
+                    case COMPUTE_IF_ABSENT -> orNone(map.computeIfAbsent(key, any -> computed(operation, null)));
                 };
+            }
+
+            private static @Nullable Long computed(MapOperation operation, @Nullable Long present) {
+                long computed = operation.computed(orNone(present));
+                return computed == MapOperation.NONE ? null : computed;
+            }
+
+            private static long orNone(@Nullable Long value) {
+                return Objects.requireNonNullElse(value, MapOperation.NONE);
             }
 
             @Override

@@ -10,8 +10,11 @@ record MapOperation(Kind kind, long key, long argument) {
     static final long NONE = Long.MIN_VALUE;
 
     enum Kind {
-        FIND, INSERT, PUT, REMOVE, INCREMENT
+        FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT
     }
+
+    /** What a {@link LongLongMap} offers, too. */
+    static final List<Kind> OF_LONG_MAPS = List.of(Kind.FIND, Kind.INSERT, Kind.PUT, Kind.REMOVE, Kind.INCREMENT);
 
     /** One that the seed chooses. Arguments are so many that a value tells who stored it. */
     static MapOperation any(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
@@ -29,6 +32,12 @@ record MapOperation(Kind kind, long key, long argument) {
 
     static MapOperation put(long key, long value) {
         return new MapOperation(Kind.PUT, key, value);
+    }
+
+    /** What a function makes of a value, or of none: now and then none. */
+    long computed(long value) {
+        long sum = value == NONE ? argument : value + argument;
+        return sum % 3 == 0 ? NONE : sum;
     }
 
     /** What the map does with one key. The state is the key's value. */
@@ -52,6 +61,16 @@ record MapOperation(Kind kind, long key, long argument) {
                 case INCREMENT -> {
                     long sum = isAbsent ? argument : value + argument;
                     yield new Outcome<>(sum, sum);
+                }
+                case PUT_IF_ABSENT -> new Outcome<>(isAbsent ? argument : value, value);
+                case REPLACE -> new Outcome<>(isAbsent ? NONE : argument, value);
+                case COMPUTE -> {
+                    long computed = operation.computed(value);
+                    yield new Outcome<>(computed, computed);
+                }
+                case COMPUTE_IF_ABSENT -> {
+                    long computed = isAbsent ? operation.computed(NONE) : value;
+                    yield new Outcome<>(computed, computed);
                 }
             };
         }

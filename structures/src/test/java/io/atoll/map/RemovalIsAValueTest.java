@@ -176,7 +176,7 @@ class RemovalIsAValueTest {
                 case INCREMENT -> state == READY
                         ? fabric.getAndAdd(0, VALUE, operation.argument()) + operation.argument()
                         : MapOperation.NONE;
-                case PUT -> throw new UnsupportedOperationException("not needed here");
+                default -> throw new UnsupportedOperationException("not needed here");
             };
         }
 

@@ -5,11 +5,14 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -52,6 +55,9 @@ public final class Reservations {
 
     // Null, or HELD by a thread, or what has to be undone first.
     private final AtomicReferenceArray<@Nullable Undoing> holds = new AtomicReferenceArray<>(HOLDS);
+
+    // Words that stay reserved while their thread does something else, each with that thread.
+    private final Map<GlobalPointer, Thread> kept = new ConcurrentHashMap<>();
 
     private record Undoing(int owner, int hold, Runnable action) {}
 
@@ -145,20 +151,34 @@ public final class Reservations {
      * @throws FabricTimeoutException when another thread of this process does not go on
      */
     public int hold(int owner, long offset) {
+        return hold(owner, offset, kept.isEmpty() ? null : new GlobalPointer(owner, offset));
+    }
+
+    /** @param exclusive nobody may keep this one */
+    private int hold(int owner, long offset, @Nullable GlobalPointer exclusive) {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
         }
         int hold = (int) (offset / Layouts.WORD * 31 + owner) & HOLDS - 1;
-        if (!holds.compareAndSet(hold, null, HELD)) {
-            awaitHold(hold, owner, offset);
+        if (!take(hold, exclusive)) {
+            awaitHold(hold, owner, offset, exclusive);
         }
         return hold;
     }
 
-    private void awaitHold(int hold, int owner, long offset) {
+    private boolean take(int hold, @Nullable GlobalPointer exclusive) {
+        boolean taken = holds.compareAndSet(hold, null, HELD);
+        if (taken && exclusive != null && kept.containsKey(exclusive)) {
+            release(hold);
+            return false;
+        }
+        return taken;
+    }
+
+    private void awaitHold(int hold, int owner, long offset, @Nullable GlobalPointer exclusive) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         boolean inTime = true;
-        while (!holds.compareAndSet(hold, null, HELD)) {
+        while (!take(hold, exclusive)) {
             Undoing doubt = holds.get(hold);
             if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
                 throw new RankUnreachableException("what an operation has left there cannot be undone yet",
@@ -170,6 +190,54 @@ public final class Reservations {
             }
             inTime = backoff.pause();
         }
+    }
+
+    /**
+     * Releases the hold of a word that certainly is reserved, and stays so while this thread does something else, which may need a hold that the word
+     * shares. To be followed by {@link #resume} or {@link #withdraw}.
+     */
+    public void keep(int hold, int owner, long offset) {
+        kept.put(new GlobalPointer(owner, offset), Thread.currentThread());
+        release(hold);
+    }
+
+    /** Whether a thread of this process does something else while it keeps the word. */
+    public boolean isKept(int owner, long offset) {
+        return keeper(owner, offset) != null;
+    }
+
+    /** Whether it is this thread. */
+    public boolean isKeptByThisThread(int owner, long offset) {
+        return keeper(owner, offset) == Thread.currentThread();
+    }
+
+    private @Nullable Thread keeper(int owner, long offset) {
+        return kept.isEmpty() ? null : kept.get(new GlobalPointer(owner, offset));
+    }
+
+    /**
+     * Holds a word again that was kept. If that fails the word is withdrawn.
+     *
+     * @return as {@link #hold}
+     */
+    public int resume(int owner, long offset, Runnable action) {
+        try {
+            int hold = hold(owner, offset, null);
+            kept.remove(new GlobalPointer(owner, offset));
+            return hold;
+        } catch (FabricException failure) {
+            withdraw(owner, offset, action);
+            throw failure;
+        }
+    }
+
+    /** Undoes the reservation of a word that was kept, as {@link #undo(int, int, Runnable)} does it. */
+    public void withdraw(int owner, long offset, Runnable action) {
+        undo(owner, () -> {
+            int hold = hold(owner, offset, null);
+            kept.remove(new GlobalPointer(owner, offset));
+            undo(hold, owner, action);
+        });
     }
 
     /** The word is not reserved by this thread any more, or never was. */
