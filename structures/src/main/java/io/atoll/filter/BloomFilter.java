@@ -3,13 +3,14 @@ package io.atoll.filter;
 import io.atoll.codec.Codec;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A set that answers "certainly not" or "perhaps", in a few bits for each element, spread over all ranks (BCL, section
- * 5.4). Elements are never removed, and never forgotten: there are no false negatives. How often it says "perhaps" of
+ * 5.4). Elements are never removed, and never forgotten unless all are: there are no false negatives. How often it says "perhaps" of
  * what was never added is chosen when it is opened, and kept until more than the expected elements have been added.
  *
  * <p>{@link #add} and {@link #mightContain} are atomic with each other (linearizable) and wait for nobody. On an
@@ -62,6 +63,52 @@ public final class BloomFilter<T> {
         return blocks().mightContain(hash.function().applyAsLong(element));
     }
 
+    /**
+     * Adds the elements; for each, true if it was new, as {@link #add} says it. Lock-free. Cost: R + A for each, R alone for one that was there;
+     * for each {@value io.atoll.fabric.Batch#ATOMICS} elements one round trip of reads and one of atomics, one more whenever others change
+     * the same words meanwhile. Where verbs are executed at once, as on shared memory, what so many single calls cost.
+     *
+     * <p>If it fails, any of them may have been added, and all may be added again.
+     */
+    public boolean[] addAll(List<? extends T> elements) {
+        return new ManyElements(blocks(), hashes(elements)).add();
+    }
+
+    /** What {@link #mightContain} says of each. Wait-free. Cost: R for each, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}. */
+    public boolean[] mightContainAll(List<? extends T> elements) {
+        return new ManyElements(blocks(), hashes(elements)).mightContain();
+    }
+
+    private long[] hashes(List<? extends T> elements) {
+        return elements.stream().mapToLong(element -> hash.function().applyAsLong(element)).toArray();
+    }
+
+    /**
+     * Adds every element of another filter, which is not changed. Others may add to both meanwhile; what is added to the other after the call was begun may
+     * be missed. Lock-free. Cost: 2 R for each 32 KiB of the filter, and A for each word that gains bits, in one round trip for each
+     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     *
+     * @param other of the same world, with elements that are hashed alike and as many of them expected, at the same rate
+     * @throws IllegalArgumentException if it is of another size, or its elements of another type
+     */
+    public void union(BloomFilter<T> other) {
+        if (!hash.name().equals(other.hash.name()) || !size.equals(other.size)) {
+            throw new IllegalArgumentException("only filters alike have a union: filter=" + name + " elements="
+                    + hash.name() + " size=" + size + " other=" + other.name + " otherElements=" + other.hash.name()
+                    + " otherSize=" + other.size);
+        }
+        new WholeFilter(blocks()).union(other.blocks());
+    }
+
+    /**
+     * Forgets all elements that were added before the call; one that is added meanwhile may be forgotten, too. Not all vanish at the same moment. Cost: W for each
+     * 32 KiB of the filter where the fabric's atomics are the CPU's; else R for each, and A for each word with bits, in one round trip for each
+     * {@value io.atoll.fabric.Batch#ATOMICS}.
+     */
+    public void clear() {
+        new WholeFilter(blocks()).clear();
+    }
+
     /** What it was made for. */
     public FilterSize size() {
         return size;
@@ -69,7 +116,7 @@ public final class BloomFilter<T> {
 
     /** How full it is. Others may go on adding meanwhile. Cost: R for each 32 KiB of the filter. */
     public Occupancy occupancy() {
-        return blocks().occupancy();
+        return new WholeFilter(blocks()).occupancy();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.atoll.filter;
 
 import io.atoll.codec.KeyHash;
-import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
@@ -9,7 +8,7 @@ import io.atoll.world.Participant;
 import java.util.function.Supplier;
 
 /**
- * The words of a blocked Bloom filter, and the two operations on them (BCL, section 5.4.2). Each word is a filter of
+ * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a filter of
  * its own; an element belongs to one of them, and sets several bits there, its pattern:
  * <pre>
  *   63                 hash                 0           63        KeyHash.of(hash)        0
@@ -67,27 +66,31 @@ final class FilterBlocks {
      * returns true. It is the first one, unless other elements had set the whole pattern before, and then all return
      * false, as mightContain had returned true before.
      *
-     * What has been set stays, whoever dies, so an element whose add has returned is found for ever. A rank that dies
-     * in its add has set the whole pattern or nothing of it.
+     * What has been set stays until the filter is cleared, whoever dies, so an element whose add has returned is found. A
+     * rank that dies in its add has set the whole pattern or nothing of it.
      */
 
     /** Adds the element with this hash; true if it was not there. */
     boolean add(long hash) {
-        int rank = KeyHash.rank(hash, offsets.length);
-        long pattern = pattern(hash, patternBits);
+        int rank = rank(hash);
+        long pattern = pattern(hash);
         return (endpoint.getAndBitwiseOr(rank, offset(hash, rank), pattern) & pattern) != pattern;
     }
 
     /** Whether the element with this hash was added, or others have set its bits. */
     boolean mightContain(long hash) {
-        int rank = KeyHash.rank(hash, offsets.length);
-        long pattern = pattern(hash, patternBits);
+        int rank = rank(hash);
+        long pattern = pattern(hash);
         return (endpoint.readWord(rank, offset(hash, rank)) & pattern) == pattern;
     }
 
+    int rank(long hash) {
+        return KeyHash.rank(hash, offsets.length);
+    }
+
     /** The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. */
-    private long offset(long hash, int rank) {
-        return offsets[rank] + Math.unsignedMultiplyHigh(hash * offsets.length, words) * Layouts.WORD;
+    long offset(long hash, int rank) {
+        return wordOffset(rank, Math.unsignedMultiplyHigh(hash * offsets.length, words));
     }
 
     /**
@@ -103,41 +106,28 @@ final class FilterBlocks {
         return pattern;
     }
 
-    /** Reads all words of all ranks, while others may go on adding. */
-    Occupancy occupancy() {
-        long[] wordsBySetBits = new long[Long.SIZE + 1];
-        for (int rank = 0; rank < offsets.length; rank++) {
-            count(rank, wordsBySetBits);
-        }
-        return occupancy(wordsBySetBits);
+    long pattern(long hash) {
+        return pattern(hash, patternBits);
     }
 
-    private void count(int rank, long[] wordsBySetBits) {
-        Batch batch = endpoint.batch(rank);
-        long end = words * Layouts.WORD;
-        for (long at = 0; at < end; at += Batch.THREAD_BUFFER_BYTES) {
-            long bytes = Math.min(Batch.THREAD_BUFFER_BYTES, end - at);
-            batch.read(rank, offsets[rank] + at, 0, bytes);
-            batch.complete();
-            for (long position = 0; position < bytes; position += Layouts.WORD) {
-                wordsBySetBits[Long.bitCount(batch.word(position))]++;
-            }
-        }
+    Endpoint endpoint() {
+        return endpoint;
     }
 
-    private Occupancy occupancy(long[] wordsBySetBits) {
-        BlockedRate rate = new BlockedRate(patternBits);
-        double allWords = (double) words * offsets.length;
-        long setBits = 0;
-        double falsePositiveRate = 0;
-        for (int set = 0; set <= Long.SIZE; set++) {
-            setBits += set * wordsBySetBits[set];
-            falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / allWords;
-        }
-        long bits = words * offsets.length * Long.SIZE;
-        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
-        // Poisson-distributed number of elements.
-        double elements = -Math.log1p(-(double) setBits / bits) * bits / patternBits;
-        return new Occupancy(bits, setBits, falsePositiveRate, elements);
+    int ranks() {
+        return offsets.length;
+    }
+
+    /** Of each rank. */
+    long words() {
+        return words;
+    }
+
+    int patternBits() {
+        return patternBits;
+    }
+
+    long wordOffset(int rank, long word) {
+        return offsets[rank] + word * Layouts.WORD;
     }
 }

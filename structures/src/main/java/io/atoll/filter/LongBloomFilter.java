@@ -4,9 +4,10 @@ import io.atoll.codec.KeyHash;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
- * A {@link BloomFilter} of longs, without boxing: no operation allocates. The same filter can be opened as one of
+ * A {@link BloomFilter} of longs, without boxing: no operation on one element allocates. The same filter can be opened as one of
  * {@code Long} elsewhere.
  */
 public final class LongBloomFilter {
@@ -44,6 +45,38 @@ public final class LongBloomFilter {
         return blocks().mightContain(KeyHash.of(element));
     }
 
+    /** @see BloomFilter#addAll */
+    public boolean[] addAll(long[] elements) {
+        return new ManyElements(blocks(), hashes(elements)).add();
+    }
+
+    /** @see BloomFilter#mightContainAll */
+    public boolean[] mightContainAll(long[] elements) {
+        return new ManyElements(blocks(), hashes(elements)).mightContain();
+    }
+
+    private static long[] hashes(long[] elements) {
+        return LongStream.of(elements).map(KeyHash::of).toArray();
+    }
+
+    /**
+     * As {@link BloomFilter#union}.
+     *
+     * @throws IllegalArgumentException if it is of another size
+     */
+    public void union(LongBloomFilter other) {
+        if (!size.equals(other.size)) {
+            throw new IllegalArgumentException("only filters alike have a union: filter=" + name + " size=" + size
+                    + " other=" + other.name + " otherSize=" + other.size);
+        }
+        new WholeFilter(blocks()).union(other.blocks());
+    }
+
+    /** @see BloomFilter#clear */
+    public void clear() {
+        new WholeFilter(blocks()).clear();
+    }
+
     /** @see BloomFilter#size */
     public FilterSize size() {
         return size;
@@ -51,7 +84,7 @@ public final class LongBloomFilter {
 
     /** @see BloomFilter#occupancy */
     public Occupancy occupancy() {
-        return blocks().occupancy();
+        return new WholeFilter(blocks()).occupancy();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.atoll.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
@@ -84,6 +85,52 @@ class BloomFilterTest {
             assertThat(filter.mightContain(unseen)).isFalse();
         });
         assertThat(filters.getLast().add(unseen)).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("elements")
+    <T> void manyElementsAreAddedAsOneAfterTheOther(Class<T> type, T seen, T unseen) {
+        BloomFilter<T> filter = worlds.getFirst().filter("seen", type).falsePositiveRate(1e-6).open();
+        assertThat(filter.addAll(List.of(seen, seen))).containsExactly(true, false);
+        assertThat(filter.mightContainAll(List.of(unseen, seen))).containsExactly(false, true);
+        assertThat(filter.addAll(List.of(unseen, seen))).containsExactly(true, false);
+        assertThat(filter.addAll(List.of())).isEmpty();
+    }
+
+    @Test
+    void aUnionHasTheElementsOfBoth() {
+        LongBloomFilter some = worlds.get(0).longFilter("some").expectedElements(10_000).open();
+        LongBloomFilter others = worlds.get(1).longFilter("others").expectedElements(10_000).open();
+        some.addAll(LongStream.range(0, 5_000).toArray());
+        others.addAll(LongStream.range(5_000, 10_000).toArray());
+
+        some.union(worlds.get(0).longFilter("others").expectedElements(10_000).open());
+
+        assertThat(some.mightContainAll(LongStream.range(0, 10_000).toArray())).doesNotContain(false);
+        assertThat(some.occupancy().elements()).isCloseTo(10_000, withinPercentage(5));
+        assertThat(others.occupancy().elements()).as("the other is not changed").isCloseTo(5_000, withinPercentage(5));
+    }
+
+    @Test
+    void onlyFiltersAlikeHaveAUnion() {
+        BloomFilter<String> texts = worlds.getFirst().filter("texts", String.class).open();
+        BloomFilter<String> more = worlds.getFirst().filter("more", String.class).expectedElements(70_000).open();
+        assertThatIllegalArgumentException().isThrownBy(() -> texts.union(more))
+                .withMessageStartingWith("only filters alike have a union: filter=texts elements=string");
+        LongBloomFilter longs = worlds.getFirst().longFilter("longs").open();
+        LongBloomFilter moreLongs = worlds.getFirst().longFilter("more-longs").falsePositiveRate(0.1).open();
+        assertThatIllegalArgumentException().isThrownBy(() -> longs.union(moreLongs));
+    }
+
+    @Test
+    void aClearedFilterIsAsGoodAsNew() {
+        List<BloomFilter<String>> filters = worlds.stream()
+                .map(world -> world.filter("seen", String.class).expectedElements(200_000).open())
+                .toList();
+        filters.get(0).addAll(List.of("a", "b", "c"));
+        filters.get(1).clear();
+        assertThat(filters.get(2).occupancy().setBits()).isZero();
+        assertThat(filters.get(2).addAll(List.of("a", "b", "c"))).containsExactly(true, true, true);
     }
 
     @Test

@@ -9,7 +9,10 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Handle;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -31,11 +34,16 @@ class FilterCostTest {
     }
 
     private RecordingFabric fabric(Guarantees guarantees) {
-        return new RecordingFabric(new Simulation(1, SimOptions.ranks(RANKS).guarantees(guarantees)).fabric(0));
+        return new RecordingFabric(new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(16 << 10).guarantees(guarantees))
+                        .fabric(0));
     }
 
     private static LongBloomFilter filter(RecordingFabric fabric) {
-        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, WORDS, 5);
+        return filter(fabric, OFFSETS);
+    }
+
+    private static LongBloomFilter filter(RecordingFabric fabric, long[] offsets) {
+        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), offsets, WORDS, 5);
         return new LongBloomFilter("seen", new Handle<>(() -> blocks), FilterSize.of(1_000, 0.01));
     }
 
@@ -94,8 +102,78 @@ class FilterCostTest {
                 new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(128 << 10).guarantees(SimOptions.SHARED_MEMORY))
                         .fabric(0));
         FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, words, 5);
-        Journal journal = fabric.record(blocks::occupancy);
+        Journal journal = fabric.record(new WholeFilter(blocks)::occupancy);
         assertThat(costs(journal)).isEqualTo("RRRRRRRR in 8 at [1, 2]");
         assertThat(journal.bytes()).isEqualTo(2 * words * 8);
+    }
+
+    @Test
+    void manyElementsAreReadInOneRoundTripAndChangedInAnother() {
+        long[] elements = elementsOfDifferentWords(40);
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.addAll(elements))))
+                .isEqualTo("R".repeat(40) + "A".repeat(40) + " in 2 at [0, 1, 2]");
+        assertThat(costs(fabric.record(() -> filter.addAll(elements))))
+                .isEqualTo("R".repeat(40) + " in 1 at [0, 1, 2]");
+        assertThat(costs(fabric.record(() -> filter.mightContainAll(elements))))
+                .isEqualTo("R".repeat(40) + " in 1 at [0, 1, 2]");
+    }
+
+    @Test
+    void moreElementsThanABatchHasResultsTakeSeveral() {
+        long[] elements = elementsOfDifferentWords(65);
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(fabric.record(() -> filter.addAll(elements)).roundTrips()).isEqualTo(4);
+        assertThat(fabric.record(() -> filter.mightContainAll(elements)).roundTrips()).isEqualTo(2);
+    }
+
+    @Test
+    void whereVerbsAreExecutedAtOnceManyElementsAreSoManyFetchOrs() {
+        RecordingFabric fabric = fabric(SimOptions.SHARED_MEMORY);
+        LongBloomFilter filter = filter(fabric);
+        assertThat(costs(fabric.record(() -> filter.addAll(new long[]{own, other})))).isEqualTo("A in 1 at [1]");
+        assertThat(costs(fabric.record(() -> filter.mightContainAll(new long[]{own, other}))))
+                .isEqualTo("R in 1 at [1]");
+    }
+
+    @Test
+    void aUnionReadsBothFiltersAndChangesTheWordsThatGainBits() {
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        LongBloomFilter more = filter(fabric, new long[]{8192, 8192, 8192});
+        more.addAll(elementsOfDifferentWords(10));
+        assertThat(costs(fabric.record(() -> filter.union(more))))
+                .isEqualTo("RRRRRR" + "A".repeat(10) + " in 9 at [0, 1, 2]");
+        assertThat(costs(fabric.record(() -> filter.union(more)))).isEqualTo("RRRRRR in 6 at [0, 1, 2]");
+    }
+
+    @Test
+    void clearingIsAWriteForEachOtherRankWhereTheFabricsAtomicsAreTheProcessors() {
+        RecordingFabric fabric = fabric(SimOptions.SHARED_MEMORY);
+        Journal journal = fabric.record(filter(fabric)::clear);
+        assertThat(journal.writes()).isEqualTo(RANKS - 1);
+        assertThat(journal.reads() + journal.atomics()).isZero();
+    }
+
+    @Test
+    void elsewhereClearingIsAReadForEachRankAndAnAtomicForEachWordWithBits() {
+        RecordingFabric fabric = fabric(SimOptions.NETWORK_CARD);
+        LongBloomFilter filter = filter(fabric);
+        filter.addAll(elementsOfDifferentWords(10));
+        assertThat(costs(fabric.record(filter::clear))).isEqualTo("RRR" + "A".repeat(10) + " in 6 at [0, 1, 2]");
+        assertThat(costs(fabric.record(filter::clear))).isEqualTo("RRR in 3 at [0, 1, 2]");
+    }
+
+    /** Two that share a word would be changed one after the other. */
+    private static long[] elementsOfDifferentWords(int count) {
+        FilterBlocks blocks = new FilterBlocks(
+                new Endpoint(new Simulation(1, SimOptions.ranks(RANKS)).fabric(0)), OFFSETS, WORDS, 5);
+        Set<GlobalPointer> taken = new HashSet<>();
+        return LongStream.range(0, 10 * count).filter(element -> {
+            long hash = KeyHash.of(element);
+            return taken.add(new GlobalPointer(blocks.rank(hash), blocks.offset(hash, blocks.rank(hash))));
+        }).limit(count).toArray();
     }
 }

@@ -3,9 +3,11 @@ package io.atoll.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.Seeds;
@@ -15,9 +17,16 @@ import io.atoll.fabric.sim.Simulation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +37,9 @@ class FilterSimulationTest {
 
     private static final int RANKS = 3;
     private static final long[] OFFSETS = {64, 128, 192};
+    private static final long[] OTHER_OFFSETS = {256, 320, 384};
+    private static final Guarantees COHERENT_CARD = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, 64, true, false);
+    private static final int TOGETHER = 3; // elements of one call
     private static final int PATTERN_BITS = 3;
     private static final int OPERATIONS = 8;
     private static final int ELEMENTS = 9;
@@ -35,7 +47,7 @@ class FilterSimulationTest {
     private static final SimOptions NETWORK = SimOptions.ranks(RANKS).guarantees(SimOptions.NETWORK_CARD);
 
     private enum Kind {
-        ADD, ASK
+        ADD, ASK, CLEAR, UNITE
     }
 
     private record Operation(Kind kind, long hash) {
@@ -46,6 +58,10 @@ class FilterSimulationTest {
 
         boolean perform(FilterBlocks blocks) {
             return kind == Kind.ADD ? blocks.add(hash) : blocks.mightContain(hash);
+        }
+
+        static long[] hashes(List<Operation> operations) {
+            return operations.stream().mapToLong(Operation::hash).toArray();
         }
 
         int owner() {
@@ -65,13 +81,35 @@ class FilterSimulationTest {
         public Outcome<Long, Boolean> apply(Long bits, Operation operation) {
             long pattern = FilterBlocks.pattern(operation.hash, PATTERN_BITS);
             boolean there = (bits & pattern) == pattern;
-            return operation.kind == Kind.ADD ? new Outcome<>(bits | pattern, !there) : new Outcome<>(bits, there);
+            return switch (operation.kind) {
+                case ADD -> new Outcome<>(bits | pattern, !there);
+                case ASK -> new Outcome<>(bits, there);
+                case CLEAR -> new Outcome<>(0L, true);
+                case UNITE -> new Outcome<>(bits | pattern, true);
+            };
         }
     };
 
     private static FilterBlocks blocks(Fabric fabric) {
         return new FilterBlocks(new Endpoint(fabric), OFFSETS, 1, PATTERN_BITS);
     }
+
+    /** Of another filter, whose elements are added by unions. */
+    private static FilterBlocks others(Fabric fabric) {
+        return new FilterBlocks(new Endpoint(fabric), OTHER_OFFSETS, 1, PATTERN_BITS);
+    }
+
+    /** One element for each rank. */
+    private static final List<Operation> UNION = IntStream.range(0, RANKS)
+            .mapToObj(rank -> new Operation(Kind.UNITE,
+                    LongStream.range(0, ELEMENTS).map(KeyHash::of).filter(hash -> KeyHash.rank(hash, RANKS) == rank)
+                            .findFirst()
+                            .orElseThrow()))
+            .toList();
+
+    private static final List<Operation> CLEAR = UNION.stream()
+            .map(operation -> new Operation(Kind.CLEAR, operation.hash))
+            .toList();
 
     private static void judge(long seed, SimOptions options) {
         judge(seed, options, fabric -> fabric);
@@ -91,6 +129,48 @@ class FilterSimulationTest {
         simulation.onDeath(program).run(program);
         Linearizability.checkPerKey(history, Operation::owner, WORD);
         assertNothingWasForgotten(history, blocks(simulation.fabric(0)));
+    }
+
+    /** As {@link #judge}, with calls for several elements and for the whole filter. */
+    private static void judgeMany(long seed, SimOptions options, UnaryOperator<Fabric> mutation) {
+        var simulation = new Simulation(seed, options);
+        for (Operation united : UNION) {
+            simulation.fabric(united.owner()).local().setRelease(OTHER_OFFSETS[united.owner()],
+                    FilterBlocks.pattern(united.hash, PATTERN_BITS));
+        }
+        var history = new History<Operation, Boolean>(simulation);
+        Simulation.Program program = rank -> {
+            Fabric fabric = mutation.apply(rank.fabric());
+            FilterBlocks blocks = blocks(fabric);
+            for (int count = 0; count < OPERATIONS; count++) {
+                many(rank.random(), blocks, others(fabric), history);
+            }
+        };
+        simulation.onDeath(program).run(program);
+        Linearizability.checkPerKey(history, Operation::owner, WORD);
+    }
+
+    private static void many(SplittableRandom random, FilterBlocks blocks, FilterBlocks others,
+            History<Operation, Boolean> history) {
+        List<Operation> several = Stream.generate(() -> Operation.any(random)).limit(TOGETHER).toList();
+        switch (random.nextInt(8)) {
+            case 0 -> history.callAll(CLEAR, () -> done(new WholeFilter(blocks)::clear));
+            case 1 -> history.callAll(UNION, () -> done(() -> new WholeFilter(blocks).union(others)));
+            case 2, 3, 4 -> history.callAll(several.stream().map(one -> new Operation(Kind.ADD, one.hash)).toList(),
+                    () -> results(new ManyElements(blocks, Operation.hashes(several)).add()));
+            case 5 -> history.callAll(several.stream().map(one -> new Operation(Kind.ASK, one.hash)).toList(),
+                    () -> results(new ManyElements(blocks, Operation.hashes(several)).mightContain()));
+            default -> history.call(several.getFirst(), () -> several.getFirst().perform(blocks));
+        }
+    }
+
+    private static List<Boolean> done(Runnable action) {
+        action.run();
+        return Collections.nCopies(RANKS, true);
+    }
+
+    private static List<Boolean> results(boolean[] results) {
+        return IntStream.range(0, results.length).mapToObj(index -> results[index]).toList();
     }
 
     private static void assertNothingWasForgotten(History<Operation, Boolean> history, FilterBlocks blocks) {
@@ -161,6 +241,15 @@ class FilterSimulationTest {
         }).limit(OPERATIONS).toArray();
     }
 
+    @Test
+    void manyElementsAndWholeFiltersTakeEffectElementByElement() {
+        for (Guarantees guarantees : List.of(SimOptions.SHARED_MEMORY, SimOptions.NETWORK_CARD, SimOptions.WEAKEST, COHERENT_CARD)) {
+            SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02);
+            Seeds.each(1_000, seed -> judgeMany(seed, options, fabric -> fabric));
+            Seeds.each(500, seed -> judgeMany(seed, options.kills(0.03, 1, 2), fabric -> fabric));
+        }
+    }
+
     // --- what must not go unnoticed ---
 
     @Test
@@ -213,17 +302,66 @@ class FilterSimulationTest {
                 .isPositive();
     }
 
+    @Test
+    void takingEveryExchangeForOneThatSucceededIsFound() {
+        assertIsFoundInMany(fabric -> mutate(Fabric.class, fabric, "batch", _ -> {
+            List<Long> expected = new ArrayList<>();
+            Batch batch = mutate(Batch.class, fabric.batch(), "result", arguments -> expected.get((int) arguments[0]));
+            return mutate(Batch.class, batch, "compareAndExchange", arguments -> {
+                expected.add((Long) arguments[2]);
+                return batch.compareAndExchange((int) arguments[0], (long) arguments[1], (long) arguments[2],
+                        (long) arguments[3]);
+            });
+        }));
+    }
+
+    @Test
+    void writingInsteadOfExchangingIsFound() {
+        assertIsFoundInMany(fabric -> mutate(Fabric.class, fabric, "batch", _ -> {
+            List<Long> expected = new ArrayList<>();
+            Batch batch = mutate(Batch.class, fabric.batch(), "result", arguments -> expected.get((int) arguments[0]));
+            return mutate(Batch.class, batch, "compareAndExchange", arguments -> {
+                batch.writeWord((int) arguments[0], (long) arguments[1], (long) arguments[3]);
+                expected.add((Long) arguments[2]);
+                return expected.size() - 1;
+            });
+        }));
+    }
+
+    @Test
+    void clearingByWritesWhereAtomicsAreNotTheProcessorsIsFound() {
+        assertIsFoundInMany(fabric -> mutate(Fabric.class, fabric, "guarantees", _ -> COHERENT_CARD));
+    }
+
+    @Test
+    void aClearThatDoesNotAwaitItsWritesIsFound() {
+        SimOptions options = SimOptions.ranks(RANKS).guarantees(COHERENT_CARD);
+        assertThat(Seeds.untilFailure(500,
+                seed -> judgeMany(seed, options, fabric -> mutate(Fabric.class, fabric, "flush", _ -> null))))
+                .isPositive();
+    }
+
+    private static void assertIsFoundInMany(UnaryOperator<Fabric> mutation) {
+        assertThat(Seeds.untilFailure(500, seed -> judgeMany(seed, NETWORK, mutation))).isPositive();
+    }
+
     private static Fabric mutate(Fabric fabric, BitwiseOr mutation) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            if (method.getName().equals("getAndBitwiseOr")) {
-                return mutation.getAndBitwiseOr(fabric, (int) arguments[0], (long) arguments[1], (long) arguments[2]);
+        return mutate(Fabric.class, fabric, "getAndBitwiseOr", arguments -> mutation.getAndBitwiseOr(fabric,
+                (int) arguments[0], (long) arguments[1], (long) arguments[2]));
+    }
+
+    /** The same in all methods but the one of that name. */
+    private static <T> T mutate(Class<T> type, T faithful, String name, Function<Object[], @Nullable Object> mutation) {
+        InvocationHandler handler = (_, method, arguments) -> {
+            if (method.getName().equals(name)) {
+                return mutation.apply(arguments);
             }
             try {
-                return method.invoke(fabric, arguments);
+                return method.invoke(faithful, arguments);
             } catch (InvocationTargetException failure) {
                 throw failure.getCause();
             }
         };
-        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class}, handler);
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, handler));
     }
 }

@@ -51,16 +51,23 @@ public final class History<O, R> {
 
     /** Calls the body and writes down what it returns. What it throws is passed on, and the operation stays pending. */
     public R call(O operation, Supplier<R> body) {
+        return callAll(List.of(operation), () -> List.of(body.get())).getFirst();
+    }
+
+    /** As {@link #call}, of a body that does several operations, each at a moment of its own. */
+    public List<R> callAll(List<O> operations, Supplier<List<R>> body) {
         if (simulation != null) {
             simulation.begin();
         }
-        int index = begin(operation);
-        R result = body.get();
+        int[] indices = operations.stream().mapToInt(this::begin).toArray();
+        List<R> results = body.get();
         if (simulation != null) {
             simulation.end();
         }
-        end(index, result);
-        return result;
+        for (int place = 0; place < indices.length; place++) {
+            end(indices[place], results.get(place));
+        }
+        return results;
     }
 
     private synchronized int begin(O operation) {
