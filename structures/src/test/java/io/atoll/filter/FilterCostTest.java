@@ -34,7 +34,8 @@ class FilterCostTest {
     }
 
     private RecordingFabric fabric(Guarantees guarantees) {
-        return new RecordingFabric(new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(16 << 10).guarantees(guarantees))
+        return new RecordingFabric(
+                new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(16 << 10).guarantees(guarantees))
                         .fabric(0));
     }
 

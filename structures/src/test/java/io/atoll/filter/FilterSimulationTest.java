@@ -102,7 +102,9 @@ class FilterSimulationTest {
     /** One element for each rank. */
     private static final List<Operation> UNION = IntStream.range(0, RANKS)
             .mapToObj(rank -> new Operation(Kind.UNITE,
-                    LongStream.range(0, ELEMENTS).map(KeyHash::of).filter(hash -> KeyHash.rank(hash, RANKS) == rank)
+                    LongStream.range(0, ELEMENTS)
+                            .map(KeyHash::of)
+                            .filter(hash -> KeyHash.rank(hash, RANKS) == rank)
                             .findFirst()
                             .orElseThrow()))
             .toList();
@@ -135,8 +137,10 @@ class FilterSimulationTest {
     private static void judgeMany(long seed, SimOptions options, UnaryOperator<Fabric> mutation) {
         var simulation = new Simulation(seed, options);
         for (Operation united : UNION) {
-            simulation.fabric(united.owner()).local().setRelease(OTHER_OFFSETS[united.owner()],
-                    FilterBlocks.pattern(united.hash, PATTERN_BITS));
+            simulation.fabric(united.owner())
+                    .local()
+                    .setRelease(OTHER_OFFSETS[united.owner()],
+                            FilterBlocks.pattern(united.hash, PATTERN_BITS));
         }
         var history = new History<Operation, Boolean>(simulation);
         Simulation.Program program = rank -> {
@@ -243,7 +247,8 @@ class FilterSimulationTest {
 
     @Test
     void manyElementsAndWholeFiltersTakeEffectElementByElement() {
-        for (Guarantees guarantees : List.of(SimOptions.SHARED_MEMORY, SimOptions.NETWORK_CARD, SimOptions.WEAKEST, COHERENT_CARD)) {
+        for (Guarantees guarantees : List.of(SimOptions.SHARED_MEMORY, SimOptions.NETWORK_CARD, SimOptions.WEAKEST,
+                COHERENT_CARD)) {
             SimOptions options = SimOptions.ranks(RANKS).guarantees(guarantees).pauses(0.02);
             Seeds.each(1_000, seed -> judgeMany(seed, options, fabric -> fabric));
             Seeds.each(500, seed -> judgeMany(seed, options.kills(0.03, 1, 2), fabric -> fabric));
