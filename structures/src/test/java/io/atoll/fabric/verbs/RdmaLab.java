@@ -26,8 +26,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  */
 final class RdmaLab {
 
-    /** The property that names the program which does in C what is measured in Java. */
-    static final String C_PROGRAM = "rdma-lab.c-program";
+    /** The property that names the library which does in C what is measured in Java. */
+    static final String C_LIBRARY = "rdma-lab.c-library";
 
     static final String NO_COMPILER = "no C compiler with the headers: apt-get install gcc libc6-dev libibverbs-dev";
 
@@ -69,25 +69,26 @@ final class RdmaLab {
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                         // Emulated, the second compiler costs more than it brings.
                         "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                        "-D" + C_PROGRAM + "=" + compiled(), "-cp",
+                        "-D" + C_LIBRARY + "=" + compiled(), "-cp",
                         System.getProperty("java.class.path"), RdmaTests.class.getName()));
         words.addAll(testClasses);
         return String.join(" ", words.stream().map(RdmaLab::quote).toList());
     }
 
-    /** The C program, or nothing where it cannot be compiled. */
+    /** The C library, or nothing where it cannot be compiled. */
     private static String compiled() throws IOException, InterruptedException {
         if (!Files.exists(C_SOURCE)) {
             return ""; // not the module that has it
         }
-        Path program = Files.createDirectories(Path.of("target", "rdma-lab"))
-                .resolve("compare-and-swap")
+        Path library = Files.createDirectories(Path.of("target", "rdma-lab"))
+                .resolve("compare-and-swap.so")
                 .toAbsolutePath();
         try {
-            Process compiler = new ProcessBuilder("cc", "-O2", "-Wall", "-Werror", "-o", program.toString(),
+            Process compiler = new ProcessBuilder("cc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o",
+                    library.toString(),
                     C_SOURCE.toString(), "-libverbs").inheritIO().start();
             if (compiler.waitFor() == 0) {
-                return program.toString();
+                return library.toString();
             }
         } catch (IOException noCompiler) {
             System.out.println("== rdma lab: " + noCompiler.getMessage());

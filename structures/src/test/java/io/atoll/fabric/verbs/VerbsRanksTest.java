@@ -51,8 +51,8 @@ class VerbsRanksTest {
             ranks.add(ChildProcess.start(VerbsRank.class));
         }
         assertThat(tellAll(rank -> "open " + folder + " " + size + " " + rank)).containsOnly("verbs").hasSize(size);
-        for (String use : VerbsRank.uses().toList()) {
-            assertThat(tellAll(rank -> "use " + use)).as(use).containsOnly("used");
+        for (StructureUse use : StructureUse.values()) {
+            assertThat(tellAll(rank -> "use " + use)).as("%s", use).containsOnly("used");
         }
     }
 }

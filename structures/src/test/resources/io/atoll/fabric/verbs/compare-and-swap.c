@@ -1,8 +1,6 @@
 /*
- * Compare-and-swaps of one word through an RDMA device, one after the other: post, poll until it has completed, look at the result. What the
- * same costs in Java is measured beside it.
- *
- *   compare-and-swap COUNT    prints the nanoseconds that one took, on average
+ * Compare-and-swaps of one word through an RDMA device, one after the other: post, poll until it has completed, look at the result. A library,
+ * so that the process that does the same in Java does it in turns with this.
  *
  * Two queue pairs of this process are connected to each other over the first device, by its first address of IPv4.
  */
@@ -54,35 +52,40 @@ static struct ibv_qp *queue_pair(struct ibv_pd *domain, struct ibv_cq *completio
     return made;
 }
 
-int main(int count_of_arguments, char **arguments) {
-    long count = count_of_arguments == 2 ? atol(arguments[1]) : 0;
-    check(count > 0, "usage: compare-and-swap COUNT");
+static struct ibv_cq *completions;
+static struct ibv_qp *own;
+static struct ibv_mr *region;
+static uint64_t *words; /* the first takes the old value, the one a cache line or more behind is swapped */
+
+/* To be called once, before the rest. */
+void prepare(void) {
     struct ibv_device **devices = ibv_get_device_list(NULL);
     check(devices != NULL && devices[0] != NULL, "no device");
     struct ibv_context *context = ibv_open_device(devices[0]);
     check(context != NULL, "device");
     struct ibv_pd *domain = ibv_alloc_pd(context);
-    struct ibv_cq *completions = ibv_create_cq(context, 64, NULL, NULL, 0);
+    completions = ibv_create_cq(context, 64, NULL, NULL, 0);
     check(domain != NULL && completions != NULL, "protection domain, completion queue");
-    uint64_t *words = aligned_alloc(4096, 4096);
+    words = aligned_alloc(4096, 4096);
     check(words != NULL, "memory");
     memset(words, 0, 4096);
-    struct ibv_mr *region = ibv_reg_mr(domain, words, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+    region = ibv_reg_mr(domain, words, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
     check(region != NULL, "memory region");
-    struct ibv_qp *own = queue_pair(domain, completions), *peer = queue_pair(domain, completions);
+    own = queue_pair(domain, completions);
+    struct ibv_qp *peer = queue_pair(domain, completions);
     union ibv_gid gid;
     int index = index_of_ipv4(context, &gid);
     connect_to(own, peer, gid, index);
     connect_to(peer, own, gid, index);
+}
 
+/* Swaps so many values, beginning with the one that is there; returns the nanoseconds that it took. */
+long swap(long first, long count) {
     volatile uint64_t *result = words;
     uint64_t word = (uint64_t) (uintptr_t) (words + 64);
     struct timespec start, end;
-    for (long swap = -count / 10; swap < count; swap++) { // the first tenth is not measured
-        if (swap == 0) {
-            clock_gettime(CLOCK_MONOTONIC, &start);
-        }
-        uint64_t expected = (uint64_t) (swap + count / 10);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (uint64_t expected = first; expected < (uint64_t) (first + count); expected++) {
         struct ibv_sge element = {.addr = (uint64_t) (uintptr_t) words, .length = 8, .lkey = region->lkey};
         struct ibv_send_wr request = {.wr_id = 1, .sg_list = &element, .num_sge = 1,
             .opcode = IBV_WR_ATOMIC_CMP_AND_SWP, .send_flags = IBV_SEND_SIGNALED,
@@ -97,7 +100,5 @@ int main(int count_of_arguments, char **arguments) {
         check(*result == expected, "old value");
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
-    double nanos = (end.tv_sec - start.tv_sec) * 1e9 + (end.tv_nsec - start.tv_nsec);
-    printf("%.0f\n", nanos / count);
-    return 0;
+    return (end.tv_sec - start.tv_sec) * 1000000000L + (end.tv_nsec - start.tv_nsec);
 }
