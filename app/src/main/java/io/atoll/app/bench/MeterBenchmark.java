@@ -6,8 +6,10 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * What it costs to count verbs. Ranks with an odd number count, those with an even number do not; each is a process, as an application is, whose compiler
@@ -21,6 +23,9 @@ record MeterBenchmark(long keys, int warmups, int runs) implements JobRank.Progr
 
     private static final long BYTES_PER_KEY = 256;
     private static final long SPARE_BYTES = 8 << 20;
+
+    /** So short that whatever else disturbs the machine disturbs few of them, and the median none. */
+    private static final int TURNS = 64;
 
     private static boolean counts(int rank) {
         return rank % 2 == 1;
@@ -87,26 +92,38 @@ record MeterBenchmark(long keys, int warmups, int runs) implements JobRank.Progr
                 .toArray();
     }
 
-    /** Rank after rank, another one first in each round; the mean of those who count beside the mean of the others. */
+    /** Slice after slice of the keys, each at rank after rank, another one first each time. */
     private void compare(JobRank rank, World world, int round, String name, long[] keys, ToLongFunction<long[]> loop)
             throws InterruptedException {
-        long[] nanos = new long[3]; // of those who do not count, of those who do, and what keeps the work from being optimised away
-        for (int turn = 0; turn < world.size(); turn++) {
-            world.barrier();
-            if ((turn + round) % world.size() == world.rank()) {
-                long begin = System.nanoTime();
-                nanos[2] += loop.applyAsLong(keys);
-                nanos[counts(world.rank()) ? 1 : 0] += System.nanoTime() - begin;
+        long[] nanos = new long[2 * TURNS + 1]; // of each slice without and with counting; last what keeps the work from being optimised away
+        for (int slice = 0; slice < TURNS; slice++) {
+            long[] part = Arrays.copyOfRange(keys, slice * (keys.length / TURNS), (slice + 1) * (keys.length / TURNS));
+            for (int turn = 0; turn < world.size(); turn++) {
+                world.barrier();
+                if ((turn + slice) % world.size() == world.rank()) {
+                    long begin = System.nanoTime();
+                    nanos[2 * TURNS] += loop.applyAsLong(part);
+                    nanos[2 * slice + (counts(world.rank()) ? 1 : 0)] += System.nanoTime() - begin;
+                }
             }
         }
         world.allReduce(nanos, Long::sum);
         if (rank.rank() == 0 && round >= warmups) {
             int counting = world.size() / 2;
-            double without = (double) nanos[0] / (world.size() - counting) / keys.length;
-            double with = (double) nanos[1] / counting / keys.length;
-            rank.print(name + '\t' + without + "\tns/operation");
-            rank.print(name + ", counted\t" + with + "\tns/operation");
-            rank.print(name + ", more\t" + (with / without - 1) * 100 + "\t%");
+            double[] without = operation(nanos, 0, (double) (world.size() - counting) * (keys.length / TURNS));
+            double[] with = operation(nanos, 1, (double) counting * (keys.length / TURNS));
+            rank.print(name + '\t' + median(without) + "\tns/operation");
+            rank.print(name + ", counted\t" + median(with) + "\tns/operation");
+            double[] more = IntStream.range(0, TURNS).mapToDouble(slice -> with[slice] / without[slice] - 1).toArray();
+            rank.print(name + ", more\t" + median(more) * 100 + "\t%");
         }
+    }
+
+    private static double[] operation(long[] nanos, int counted, double operations) {
+        return IntStream.range(0, TURNS).mapToDouble(slice -> nanos[2 * slice + counted] / operations).toArray();
+    }
+
+    private static double median(double[] values) {
+        return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
     }
 }
