@@ -98,6 +98,27 @@ public class Endpoint {
         return mapped(target);
     }
 
+    /**
+     * Whether an operation on this hash, too short to be counted by itself, is one of those that stand for all. Never where nobody counts verbs.
+     */
+    public boolean isSampled(long hash) {
+        return false;
+    }
+
+    /** Before a sampled read of mapped memory; returns what {@link #endSampledRead} is to be told. */
+    public long beginSampledRead(int target) {
+        return 0;
+    }
+
+    public void endSampledRead(int target, long began) {
+        // Nobody counts.
+    }
+
+    /** Others stand for all from now on. To be called some times a second, so that each hash does in its turn. */
+    public void turnSamples() {
+        // Nobody counts.
+    }
+
     /** The thread's own batch, for verbs to several ranks; all of them go through the fabric. */
     public Batch batch() {
         return fabric.batch();

@@ -57,9 +57,22 @@ class LongTable {
         long hash = KeyHash.of(key);
         int owner = placement.owner(hash);
         long home = placement.home(hash);
-        LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
-        long word = mapped != null ? find(mapped, owner, home, key) : fetch(null, owner, home, key);
+        LocalMemory mapped = endpoint.mapped(owner);
+        long word = mapped != null && !endpoint.isSampled(hash)
+                ? find(mapped, owner, home, key)
+                : findObserved(mapped, owner, home, key);
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
+    }
+
+    /** By verbs, which are seen one by one, or a sampled one on mapped memory. */
+    private long findObserved(@Nullable LocalMemory mapped, int owner, long home, long key) {
+        if (mapped == null) {
+            return fetch(null, owner, home, key);
+        }
+        long began = endpoint.beginSampledRead(owner);
+        long word = find(mapped, owner, home, key);
+        endpoint.endSampledRead(owner, began);
+        return word;
     }
 
     /**

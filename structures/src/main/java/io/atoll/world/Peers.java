@@ -146,6 +146,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 }
             }
             self.reservations().retryAll();
+            self.endpoint().turnSamples();
         } catch (RuntimeException failure) {
             // An exception would end the watch without a word.
             LOG.error("cannot look at the ranks, will try again: world={}", world.name(), failure);

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 final class MeteredBatch implements Batch {
 
     private final VerbCounts counts;
+    private final int part; // the thread's
     private final int ownRank;
     private Batch wrapped = this; // until there is one
     private Locality locality = Locality.LOCAL;
@@ -21,6 +22,7 @@ final class MeteredBatch implements Batch {
 
     MeteredBatch(VerbCounts counts, int ownRank) {
         this.counts = counts;
+        this.part = VerbCounts.part();
         this.ownRank = ownRank;
     }
 
@@ -35,18 +37,18 @@ final class MeteredBatch implements Batch {
 
     private void add(Verb verb, int rank, long moved) {
         if (verbs == 0) {
-            began = counts.countBatch(locality) ? System.nanoTime() : 0;
+            began = counts.countBatch(part, locality) ? System.nanoTime() : 0;
         }
         verbs++;
         bytes += moved;
-        counts.count(verb, rank == ownRank ? Locality.LOCAL : Locality.REMOTE, 1);
+        counts.count(part, verb, rank == ownRank ? Locality.LOCAL : Locality.REMOTE, 1);
     }
 
     private void completed() {
         if (verbs == 0) {
             return;
         }
-        counts.countBatched(locality, verbs, bytes);
+        counts.countBatched(part, locality, verbs, bytes);
         if (began != 0) {
             counts.samples().batch(locality, verbs, bytes, System.nanoTime() - began);
         }

@@ -41,7 +41,7 @@ public final class MeteredEndpoint extends Endpoint {
         }
     }
 
-    /** Not timed: a clock takes as long as what is done there. */
+    /** Counted one by one and not timed: a clock takes as long as what is done there. */
     @Override
     public @Nullable LocalMemory mapped(int target, Verb verb, int verbs) {
         LocalMemory memory = mapped(target);
@@ -49,6 +49,26 @@ public final class MeteredEndpoint extends Endpoint {
             counts.count(verb, locality(target), verbs);
         }
         return memory;
+    }
+
+    @Override
+    public boolean isSampled(long hash) {
+        return counts.isSampled(hash);
+    }
+
+    @Override
+    public long beginSampledRead(int target) {
+        return counts.count(Verb.READ, locality(target), VerbCounts.SHARES) ? System.nanoTime() : 0;
+    }
+
+    @Override
+    public void endSampledRead(int target, long began) {
+        end(Verb.READ, target, began);
+    }
+
+    @Override
+    public void turnSamples() {
+        counts.turnShares();
     }
 
     @Override

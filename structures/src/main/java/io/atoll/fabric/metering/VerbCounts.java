@@ -9,12 +9,21 @@ import io.atoll.fabric.Verb;
  * atomic, which would hold up the memory accesses under way, and no fence, so what others see is a little late. Threads whose ids are {@value #PARTS} apart
  * share a part, and one of two counts that they make in the same nanosecond may be lost: these are statistics.
  *
- * <p>A verb on mapped memory counts like any other. What an operation searches there in one go counts as one read.
+ * <p>A verb on mapped memory counts like any other, and what an operation searches there in one go as one read, with one exception. A find in a {@code
+ * LongLongMap} is so short that what it does beside its memory access shows, and holds up the next: of those on mapped memory one in {@value #SHARES} counts
+ * for all. Which, its key's hash says, and another share of the hashes does so in turn, ten times a second: a count of a second is an
+ * estimate, one of ten seconds is near, also where all finds are of one key.
  */
 public final class VerbCounts {
 
     /** Of so many verbs of a thread and kind one is timed. A power of two. */
     public static final int SAMPLE_INTERVAL = 1024;
+
+    /** One hash of so many is sampled at a time. A power of two. */
+    static final int SHARES = 16;
+
+    private static final long SHARE = 1 << 24;
+    private static final long SHARE_MASK = (SHARES - 1) * SHARE;
 
     private static final int PARTS = 1024;
     private static final int LOCALITIES = Locality.values().length;
@@ -26,6 +35,7 @@ public final class VerbCounts {
     private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
 
     private final long[] counts = new long[PARTS << PART_SHIFT];
+    private long share; // plain: a turn may be seen late
     private volatile VerbSamples samples = VerbSamples.NONE;
 
     /** From now on tells this one how long verbs take, and nobody else. */
@@ -69,27 +79,41 @@ public final class VerbCounts {
         return verb.ordinal() * LOCALITIES + locality.ordinal();
     }
 
-    private static int part() {
+    /** Where the calling thread counts. */
+    static int part() {
         return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
+    }
+
+    boolean isSampled(long hash) {
+        return (hash & SHARE_MASK) == share;
+    }
+
+    /** Whoever calls this at the same time may undo a turn of another's. */
+    void turnShares() {
+        share = share + SHARE & SHARE_MASK;
     }
 
     /** Returns whether it is one that is to be timed. */
     boolean count(Verb verb, Locality locality, int verbs) {
-        int counter = part() + kind(verb, locality);
-        long before = counts[counter];
-        counts[counter] = before + verbs;
-        return (before & SAMPLE_INTERVAL - 1) == 0;
+        return count(part(), verb, locality, verbs);
     }
 
-    /** As {@link #count}, of a batch that begins. */
-    boolean countBatch(Locality locality) {
-        return (counts[part() + BATCHES + locality.ordinal()]++ & SAMPLE_INTERVAL - 1) == 0;
+    /** As {@link #count(Verb, Locality, int)}, for who knows the calling thread's part. */
+    boolean count(int part, Verb verb, Locality locality, int verbs) {
+        int counter = part + kind(verb, locality);
+        long before = counts[counter];
+        counts[counter] = before + verbs;
+        return (before ^ before + verbs) >= SAMPLE_INTERVAL;
+    }
+
+    /** Returns whether the batch that begins is one that is to be timed. */
+    boolean countBatch(int part, Locality locality) {
+        return (counts[part + BATCHES + locality.ordinal()]++ & SAMPLE_INTERVAL - 1) == 0;
     }
 
     /** What a batch had in it. */
-    void countBatched(Locality locality, int verbs, long bytes) {
-        int part = part() + locality.ordinal();
-        counts[part + BATCHED_VERBS] += verbs;
-        counts[part + BATCHED_BYTES] += bytes;
+    void countBatched(int part, Locality locality, int verbs, long bytes) {
+        counts[part + BATCHED_VERBS + locality.ordinal()] += verbs;
+        counts[part + BATCHED_BYTES + locality.ordinal()] += bytes;
     }
 }

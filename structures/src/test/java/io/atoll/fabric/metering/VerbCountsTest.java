@@ -2,6 +2,7 @@ package io.atoll.fabric.metering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.atoll.Fabrics;
@@ -20,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VerbCountsTest {
 
     private static final int THREADS = 8;
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     @TempDir
     Path folder;
@@ -221,11 +224,60 @@ class VerbCountsTest {
         }
     }
 
-    /** On a key that was never there, on one that is, and on one that was. */
+    /** Those that are counted one by one, on a key that was never there, on one that is, and on one that was. */
     private static List<Runnable> operations(LongLongMap map, long key) {
-        return List.of(() -> map.find(key, 0), () -> map.increment(key, 1), () -> map.find(key, 0),
-                () -> map.put(key, 2), () -> map.insert(key, 3), () -> map.remove(key, 0), () -> map.find(key, 0),
-                () -> map.increment(key, 1));
+        return List.of(() -> map.increment(key, 1), () -> map.put(key, 2), () -> map.insert(key, 3),
+                () -> map.remove(key, 0), () -> map.increment(key, 1));
+    }
+
+    @Test
+    void eachHashIsSampledInOneTurnOfSixteen() {
+        MeteredEndpoint other = new MeteredEndpoint(endpoint.fabric(), new VerbCounts());
+        long[] sampled = new long[100];
+        for (int turn = 0; turn < 3 * VerbCounts.SHARES; turn++) {
+            for (int key = 0; key < sampled.length; key++) {
+                sampled[key] += other.isSampled(KeyHash.of(key)) ? 1 : 0;
+            }
+            other.turnSamples();
+        }
+        assertThat(sampled).containsOnly(3);
+    }
+
+    @Test
+    void findsOnMappedMemoryAreCountedByAShareOfThemAndOneOf1024IsTimed() {
+        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        long[] timed = new long[1];
+        counts.sampleTo(new VerbSamples() {
+
+            @Override
+            public void verb(Verb verb, Locality locality, long nanos) {
+                assertThat(verb).isEqualTo(Verb.READ);
+                timed[0]++;
+            }
+
+            @Override
+            public void batch(Locality locality, int verbs, long bytes, long nanos) {
+                throw new AssertionError("a find on mapped memory has no batch");
+            }
+        });
+        long finds = 1 << 18;
+        double reads = counted(() -> LongStream.range(0, finds).forEach(key -> map.find(key, 0))).stream()
+                .filter(count -> count.verb == Verb.READ)
+                .mapToLong(Count::verbs)
+                .sum();
+        assertThat(reads / finds).isBetween(0.9, 1.1);
+        assertThat((double) timed[0] * VerbCounts.SAMPLE_INTERVAL / finds).isBetween(0.9, 1.1);
+    }
+
+    @Test
+    void aKeyThatIsFoundAgainAndAgainIsSampledInItsTurn() {
+        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        long key = keyOf(1);
+        long before = counts.verbs(Verb.READ, Locality.REMOTE);
+        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).atMost(SOON).until(() -> {
+            map.find(key, 0);
+            return counts.verbs(Verb.READ, Locality.REMOTE) - before == VerbCounts.SHARES;
+        });
     }
 
     @Test
@@ -233,7 +285,6 @@ class VerbCountsTest {
         LongLongMap map = first.longMap("hits").capacity(1000).open();
         long key = keyOf(0);
         map.insert(key, 1);
-        assertThat(counted(() -> map.find(key, 0))).containsExactly(local(Verb.READ, 1));
         assertThat(counted(() -> map.increment(key, 1))).containsExactly(local(Verb.READ, 1),
                 local(Verb.GET_AND_ADD, 1));
     }
