@@ -4,13 +4,19 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,14 +213,41 @@ public final class DistributedMap<K, V> {
      * own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        entries().forEach(entries().table().endpoint.rank(), visitor);
+        visit(entries().table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
         for (int rank = 0; rank < placement().ranks(); rank++) {
-            entries().forEach(rank, visitor);
+            visit(rank, visitor);
         }
+    }
+
+    private void visit(int rank, BiConsumer<? super K, ? super V> visitor) {
+        entries().iterator(rank).forEachRemaining(entry -> visitor.accept(entry.getKey(), entry.getValue()));
+    }
+
+    /** The entries of all ranks, one after the other. */
+    Iterator<Map.Entry<K, V>> iterator() {
+        return IntStream.range(0, placement().ranks())
+                .boxed()
+                .flatMap(rank -> StreamSupport.stream(
+                        Spliterators.spliteratorUnknownSize(entries().iterator(rank), Spliterator.NONNULL), false))
+                .iterator();
+    }
+
+    /**
+     * This map as the JDK knows maps, all of whose operations are the atomic ones above. What differs from the JDK's own:
+     * <ul>
+     * <li>values are equal if they are stored in the same way, which is {@link Object#equals} for all types with a codec but arrays, and records with an
+     * {@code equals} of their own;
+     * <li>{@code size}, {@code containsValue} and views read all buckets, of all ranks; iteration is in no order, and what changes meanwhile may or may not be seen;
+     * <li>an entry is what it was when it was read; {@code setValue} puts the value into the map, whatever is there by then;
+     * <li>every operation can fail as those of a map do that lies on other machines: with an {@link io.atoll.failure.AtollException}.
+     * </ul>
+     */
+    public ConcurrentMap<K, V> asConcurrentMap() {
+        return new ConcurrentView<>(this);
     }
 
     /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */

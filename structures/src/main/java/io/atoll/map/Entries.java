@@ -1,6 +1,7 @@
 package io.atoll.map;
 
-import java.util.function.BiConsumer;
+import java.util.Iterator;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of a {@link DistributedMap} as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
@@ -18,8 +19,8 @@ interface Entries<K, V> {
     /** True if the key had no value and something was to become of that. */
     boolean change(K key, Edit<V> edit);
 
-    /** Visits what lies in that rank's segment. */
-    void forEach(int owner, BiConsumer<? super K, ? super V> visitor);
+    /** What lies in that rank's segment, each key once at most, a bounded number of buckets at a time. Whoever is handed an entry may use the map. */
+    Iterator<Map.Entry<K, V>> iterator(int owner);
 
     /** How many lie in that rank's segment. */
     long count(int owner);

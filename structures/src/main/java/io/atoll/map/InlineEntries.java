@@ -5,11 +5,9 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.map.BucketTable.Outcome;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -150,15 +148,9 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public void forEach(int owner, BiConsumer<? super K, ? super V> visitor) {
-        // Decoded before anyone is called: a visitor may use this map, and with it this thread's batch.
-        List<Map.Entry<K, V>> entries = new ArrayList<>();
-        for (long index = 0; index < table.placement().buckets();) {
-            index = table.readEntries(owner, index, (batch, key, value) -> entries
-                    .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
-            entries.forEach(entry -> visitor.accept(entry.getKey(), entry.getValue()));
-            entries.clear();
-        }
+    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+        return new BucketIterator<>(table, owner, (batch, key, value) -> Map
+                .entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value)));
     }
 
     @Override

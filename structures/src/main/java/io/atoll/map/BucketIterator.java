@@ -1,0 +1,49 @@
+package io.atoll.map;
+
+import io.atoll.fabric.Batch;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Queue;
+
+/**
+ * The living entries of one rank's buckets, read as many at a time as a batch's buffer holds. They are taken out of the buffer before anyone is handed one: whoever
+ * is may use the map, and with it this thread's batch.
+ *
+ * @param <E> what is made of an entry
+ */
+final class BucketIterator<E> implements Iterator<E> {
+
+    /** Takes an entry out of a batch's buffer: the positions of its key and its value. */
+    interface Reader<E> {
+        E read(Batch batch, long key, long value);
+    }
+
+    private final BucketTable table;
+    private final int owner;
+    private final Reader<E> reader;
+    private final Queue<E> read = new ArrayDeque<>();
+    private long next; // bucket
+
+    BucketIterator(BucketTable table, int owner, Reader<E> reader) {
+        this.table = table;
+        this.owner = owner;
+        this.reader = reader;
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (read.isEmpty() && next < table.placement().buckets()) {
+            next = table.readEntries(owner, next, (batch, key, value) -> read.add(reader.read(batch, key, value)));
+        }
+        return !read.isEmpty();
+    }
+
+    @Override
+    public E next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("no further entry: rank=" + owner);
+        }
+        return read.remove();
+    }
+}

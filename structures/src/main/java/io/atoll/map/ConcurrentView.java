@@ -1,0 +1,255 @@
+package io.atoll.map;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link DistributedMap} as {@link ConcurrentMap}: see {@link DistributedMap#asConcurrentMap()}. Whoever asks with a key of another type gets a ClassCastException. */
+final class ConcurrentView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+
+    private final DistributedMap<K, V> map;
+
+    ConcurrentView(DistributedMap<K, V> map) {
+        this.map = map;
+    }
+
+    @SuppressWarnings("unchecked") // its codec refuses another
+    private static <T> T cast(@Nullable Object keyOrValue) {
+        return (T) Objects.requireNonNull(keyOrValue);
+    }
+
+    // --- entries, one at a time ---
+
+    @Override
+    public @Nullable V get(@Nullable Object key) {
+        return map.find(cast(key));
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object key) {
+        return map.contains(cast(key));
+    }
+
+    @Override
+    public boolean containsValue(@Nullable Object value) {
+        return super.containsValue(Objects.requireNonNull(value));
+    }
+
+    @Override
+    public @Nullable V put(K key, V value) {
+        return map.getAndPut(key, value);
+    }
+
+    @Override
+    public @Nullable V remove(@Nullable Object key) {
+        return map.remove(ConcurrentView.<K>cast(key));
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        return map.putIfAbsent(key, value);
+    }
+
+    @Override
+    public boolean remove(@Nullable Object key, @Nullable Object value) {
+        K present = cast(key);
+        return value != null && map.remove(present, ConcurrentView.<V>cast(value));
+    }
+
+    @Override
+    public boolean replace(K key, V expected, V value) {
+        return map.replace(key, expected, value);
+    }
+
+    @Override
+    public @Nullable V replace(K key, V value) {
+        return map.replace(key, value);
+    }
+
+    @Override
+    public @Nullable V compute(K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+        return map.compute(key, function);
+    }
+
+    @Override
+    public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+        return map.computeIfAbsent(key, function);
+    }
+
+    @Override
+    public @Nullable V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+        return map.computeIfPresent(key, function);
+    }
+
+    @Override
+    public @Nullable V merge(K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> combine) {
+        return map.merge(key, value, combine);
+    }
+
+    // --- all of them ---
+
+    @Override
+    public int size() {
+        return (int) Math.min(map.size(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return map.isEmpty();
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
+    public void forEach(BiConsumer<? super K, ? super V> visitor) {
+        map.forEach(visitor);
+    }
+
+    @Override
+    public Set<K> keySet() {
+        return new AbstractSet<>() {
+
+            @Override
+            public Iterator<K> iterator() {
+                Iterator<Map.Entry<K, V>> entries = entrySet().iterator();
+                return new Iterator<>() {
+
+                    @Override
+                    public boolean hasNext() {
+                        return entries.hasNext();
+                    }
+
+                    @Override
+                    public K next() {
+                        return entries.next().getKey();
+                    }
+
+                    @Override
+                    public void remove() {
+                        entries.remove();
+                    }
+                };
+            }
+
+            @Override
+            public int size() {
+                return ConcurrentView.this.size();
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return ConcurrentView.this.isEmpty();
+            }
+
+            @Override
+            public boolean contains(@Nullable Object key) {
+                return containsKey(key);
+            }
+
+            @Override
+            public boolean remove(@Nullable Object key) {
+                return ConcurrentView.this.remove(key) != null;
+            }
+
+            @Override
+            public void clear() {
+                ConcurrentView.this.clear();
+            }
+        };
+    }
+
+    @Override
+    public Set<Map.Entry<K, V>> entrySet() {
+        return new AbstractSet<>() {
+
+            @Override
+            public Iterator<Map.Entry<K, V>> iterator() {
+                return new EntryIterator();
+            }
+
+            @Override
+            public int size() {
+                return ConcurrentView.this.size();
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return ConcurrentView.this.isEmpty();
+            }
+
+            @Override
+            public boolean contains(@Nullable Object entry) {
+                if (!(entry instanceof Map.Entry<?, ?> wanted) || wanted.getKey() == null) {
+                    return false;
+                }
+                V value = get(wanted.getKey());
+                return value != null && value.equals(wanted.getValue());
+            }
+
+            @Override
+            public boolean remove(@Nullable Object entry) {
+                return entry instanceof Map.Entry<?, ?> unwanted && unwanted.getKey() != null
+                        && ConcurrentView.this.remove(unwanted.getKey(), unwanted.getValue());
+            }
+
+            @Override
+            public void clear() {
+                ConcurrentView.this.clear();
+            }
+        };
+    }
+
+    private final class EntryIterator implements Iterator<Map.Entry<K, V>> {
+
+        private final Iterator<Map.Entry<K, V>> entries = map.iterator();
+        private @Nullable K last;
+
+        @Override
+        public boolean hasNext() {
+            return entries.hasNext();
+        }
+
+        @Override
+        public Map.Entry<K, V> next() {
+            Map.Entry<K, V> next = entries.next();
+            last = next.getKey();
+            return new WritingEntry(next.getKey(), next.getValue());
+        }
+
+        @Override
+        public void remove() {
+            if (last == null) {
+                throw new IllegalStateException("nothing to remove: last=" + last);
+            }
+            map.remove(last);
+            last = null;
+        }
+    }
+
+    /** An entry as it was; what is set goes to the map. */
+    private final class WritingEntry extends SimpleEntry<K, V> {
+
+        private static final long serialVersionUID = 1L;
+
+        private WritingEntry(K key, V value) {
+            super(key, value);
+        }
+
+        @Override
+        public V setValue(V value) {
+            map.put(getKey(), value);
+            return super.setValue(value);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.atoll.map;
+
+import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
+import com.google.common.collect.testing.SampleElements;
+import com.google.common.collect.testing.TestMapGenerator;
+import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.MapFeature;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import junit.framework.Test;
+import junit.framework.TestFailure;
+import junit.framework.TestResult;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Guava's suite for concurrent maps, all of that for maps in it, which the JDK's own pass, on the view of a map over real shared memory: without an exception. */
+class ConcurrentViewTest {
+
+    private static final int RANKS = 2;
+
+    @TempDir
+    private static Path folder;
+
+    private static Worlds worlds;
+
+    @BeforeAll
+    static void join() {
+        worlds = new Worlds(folder, RANKS);
+    }
+
+    @AfterAll
+    static void leave() {
+        worlds.close();
+    }
+
+    @TestFactory
+    Stream<DynamicNode> whatEveryConcurrentMapDoes() {
+        return nodes(ConcurrentMapTestSuiteBuilder.using(new Longs())
+                .named("concurrent map")
+                .withFeatures(MapFeature.GENERAL_PURPOSE, CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+                        CollectionSize.ANY)
+                .createTestSuite());
+    }
+
+    private static Stream<DynamicNode> nodes(TestSuite suite) {
+        return Collections.list(suite.tests()).stream().map(ConcurrentViewTest::node);
+    }
+
+    private static DynamicNode node(Test test) {
+        return test instanceof TestSuite suite
+                ? DynamicContainer.dynamicContainer(suite.getName(), nodes(suite))
+                : DynamicTest.dynamicTest(test.toString(), () -> run(test));
+    }
+
+    private static void run(Test test) throws Throwable {
+        var result = new TestResult();
+        test.run(result);
+        for (TestFailure failure : Collections.list(result.failures())) {
+            throw failure.thrownException();
+        }
+        for (TestFailure error : Collections.list(result.errors())) {
+            throw error.thrownException();
+        }
+    }
+
+    /** One map after the other, and each again when it is not used any more: a test uses two at most. */
+    private static final class Longs implements TestMapGenerator<Long, Long> {
+
+        private int created;
+
+        @Override
+        public Map<Long, Long> create(Object... entries) {
+            Map<Long, Long> map = worlds.rank(0)
+                    .map("longs" + created++ % 4, Long.class, Long.class)
+                    .capacity(64)
+                    .open()
+                    .asConcurrentMap();
+            map.clear();
+            for (Object entry : entries) {
+                Map.Entry<?, ?> longs = (Map.Entry<?, ?>) entry;
+                map.put((Long) longs.getKey(), (Long) longs.getValue());
+            }
+            return map;
+        }
+
+        @Override
+        public SampleElements<Map.Entry<Long, Long>> samples() {
+            return new SampleElements<>(Map.entry(1L, 10L), Map.entry(2L, 20L), Map.entry(3L, 30L),
+                    Map.entry(4L, 40L), Map.entry(5L, 50L));
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public Map.Entry<Long, Long>[] createArray(int length) {
+            return (Map.Entry<Long, Long>[]) new Map.Entry<?, ?>[length];
+        }
+
+        @Override
+        public Long[] createKeyArray(int length) {
+            return new Long[length];
+        }
+
+        @Override
+        public Long[] createValueArray(int length) {
+            return new Long[length];
+        }
+
+        @Override
+        public Iterable<Map.Entry<Long, Long>> order(List<Map.Entry<Long, Long>> insertionOrder) {
+            return insertionOrder;
+        }
+    }
+}
