@@ -2,6 +2,7 @@ package io.atoll;
 
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
+import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
@@ -13,8 +14,10 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.node.LinkedBuilder;
+import io.atoll.pointer.Pointer;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
@@ -216,6 +219,20 @@ public final class World implements AutoCloseable {
     /** An array of elements of fixed size over all ranks. */
     public <T> DistributedArray.Builder<T> distributedArray(String name, Class<T> elements) {
         return DistributedArray.builder(name, elements, this::participant);
+    }
+
+    /**
+     * So many new elements in the segment of that rank, with arbitrary contents: a pointer to the first. Others are told its {@link Pointer#address}.
+     *
+     * @throws io.atoll.failure.SegmentFullException and nothing was allocated
+     */
+    public <T> Pointer<T> allocate(int rank, Class<T> elements, long count) {
+        return Pointer.allocate(participant(), rank, Codecs.forType(elements), count);
+    }
+
+    /** The pointer to what another rank has allocated, and told the address of. */
+    public <T> Pointer<T> pointer(GlobalPointer address, Class<T> elements) {
+        return new Pointer<>(participant(), address, Codecs.forType(elements));
     }
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */

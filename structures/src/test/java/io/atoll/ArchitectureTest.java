@@ -26,6 +26,8 @@ class ArchitectureTest {
             .layer("structures")
             .definedBy("io.atoll.map..", "io.atoll.filter..", "io.atoll.stack..", "io.atoll.queue..",
                     "io.atoll.array..")
+            .layer("pointer")
+            .definedBy("io.atoll.pointer..")
             .layer("node")
             .definedBy("io.atoll.node..")
             .layer("epoch")
@@ -50,6 +52,8 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("structures")
             .mayOnlyBeAccessedByLayers("facade")
+            .whereLayer("pointer")
+            .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
@@ -59,15 +63,17 @@ class ArchitectureTest {
             .whereLayer("collective")
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("codec")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "epoch", "collective")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "epoch", "collective")
             .whereLayer("heap")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "world")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "collective", "world", "heap")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "atomic", "collective",
+                    "world", "heap")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "node", "epoch", "atomic", "collective", "codec",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "atomic", "collective",
+                    "codec",
                     "world", "heap",
                     "fabric");
 

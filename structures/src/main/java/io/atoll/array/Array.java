@@ -2,6 +2,8 @@ package io.atoll.array;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +58,7 @@ public final class Array<T> {
 
     /** The rank in whose segment it lies. */
     public int host() {
-        return block().rank();
+        return block().first().rank();
     }
 
     /** The element there. Cost: R. */
@@ -85,7 +87,7 @@ public final class Array<T> {
 
     /** Everything that this process has written to the array has arrived. */
     public void flush() {
-        block().endpoint().flush(host());
+        block().first().flush();
     }
 
     /**
@@ -94,10 +96,6 @@ public final class Array<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public MemorySegment local() {
-        if (block().endpoint().rank() != host()) {
-            throw new IllegalStateException("the elements are local to their host: array=" + name + " host=" + host()
-                    + " rank=" + block().endpoint().rank());
-        }
         return block().local();
     }
 
@@ -157,7 +155,7 @@ public final class Array<T> {
         private ElementBlock<T> open(Participant self, long elements, int rank) {
             String configuration = "array type=" + codec.name() + " length=" + elements;
             long block = self.directory().openAt(rank, name, configuration, elements * codec.bytes());
-            return new ElementBlock<>(self.endpoint(), rank, block, codec, elements);
+            return new ElementBlock<>(new Pointer<>(self, new GlobalPointer(rank, block), codec), elements);
         }
     }
 }

@@ -2,6 +2,8 @@ package io.atoll.array;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
@@ -60,8 +62,8 @@ public final class DistributedArray<T> {
         String configuration = "distributed-array type=" + codec.name() + " length=" + length;
         long[] offsets = self.directory().open(name, configuration, rank -> elements(rank, share) * codec.bytes());
         return new Parts<>(IntStream.range(0, self.size())
-                .mapToObj(rank -> new ElementBlock<>(self.endpoint(), rank, offsets[rank], codec,
-                        elements(rank, share)))
+                .mapToObj(rank -> new ElementBlock<>(
+                        new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec), elements(rank, share)))
                 .toList(), share);
     }
 
@@ -85,7 +87,7 @@ public final class DistributedArray<T> {
 
     /** The rank in whose segment the element lies. */
     public int owner(long index) {
-        return parts().of(Objects.checkIndex(index, length)).rank();
+        return parts().of(Objects.checkIndex(index, length)).first().rank();
     }
 
     /** The element there. Cost: R. */
@@ -134,14 +136,14 @@ public final class DistributedArray<T> {
     public void flush() {
         for (ElementBlock<T> part : parts().blocks()) {
             if (part.length() > 0) {
-                part.endpoint().flush(part.rank());
+                part.first().flush();
             }
         }
     }
 
     /** The index of the first element that lies in this rank's segment, if any does. */
     public long firstLocal() {
-        return own().rank() * parts().share();
+        return own().first().rank() * parts().share();
     }
 
     /**
@@ -153,7 +155,7 @@ public final class DistributedArray<T> {
     }
 
     private ElementBlock<T> own() {
-        return parts().blocks().get(parts().blocks().getFirst().endpoint().rank());
+        return parts().blocks().stream().filter(block -> block.first().isLocal()).findFirst().orElseThrow();
     }
 
     @Override

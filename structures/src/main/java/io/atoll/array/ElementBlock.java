@@ -2,46 +2,36 @@ package io.atoll.array;
 
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
+import io.atoll.pointer.Pointer;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
  * Elements that lie one behind the other in a rank's segment.
  *
- * @param offset where they begin, in bytes
  * @param length how many they are
  */
-record ElementBlock<T>(Endpoint endpoint, int rank, long offset, Codec<T> codec, long length) {
+record ElementBlock<T>(Pointer<T> first, long length) {
 
     T get(long index) {
-        Batch batch = endpoint.batch(rank);
-        endpoint.read(rank, at(index, 1), batch.buffer(), 0, codec.bytes());
-        return codec.decode(batch.buffer(), 0);
+        return first.read(Objects.checkIndex(index, length));
     }
 
     void set(long index, T element) {
-        Batch batch = endpoint.batch(rank);
-        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), 0);
-        endpoint.write(rank, at(index, 1), batch.buffer(), 0, codec.bytes());
+        first.write(Objects.checkIndex(index, length), element);
     }
 
     void read(long from, MemorySegment target, long position, long count) {
-        endpoint.read(rank, at(from, count), target, position, count * codec.bytes());
+        first.read(Objects.checkFromIndexSize(from, count, length), target, position, count);
     }
 
     void write(long from, MemorySegment source, long position, long count) {
-        endpoint.write(rank, at(from, count), source, position, count * codec.bytes());
+        first.write(Objects.checkFromIndexSize(from, count, length), source, position, count);
     }
 
     /** Of the own rank only. */
     MemorySegment local() {
-        return endpoint.fabric().local().view(offset, length * codec.bytes());
-    }
-
-    private long at(long from, long count) {
-        Objects.checkFromIndexSize(from, count, length);
-        return offset + from * codec.bytes();
+        return first.local(length);
     }
 
     /** How many whole elements the bytes are. */

@@ -147,7 +147,7 @@ class ArrayTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("elementBytes=8 bytes=9");
         assertThatThrownBy(array::local).isInstanceOf(IllegalStateException.class)
-                .hasMessageEndingWith("host=1 rank=0");
+                .hasMessageEndingWith("owner=1 rank=0");
         assertThatThrownBy(() -> world.array("none", Long.class).length(0).open())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("length=0");

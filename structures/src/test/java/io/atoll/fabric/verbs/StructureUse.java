@@ -17,6 +17,7 @@ import io.atoll.heap.Heap;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.pointer.Pointer;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
@@ -36,7 +37,7 @@ enum StructureUse {
     CIRCULAR_QUEUE(StructureUse::circularQueue), LONG_QUEUE(StructureUse::longQueue), FAST_QUEUE(
             StructureUse::fastQueue), //
     STACK(StructureUse::stack), LINKED_QUEUE(StructureUse::linkedQueue), //
-    ARRAY(StructureUse::array), DISTRIBUTED_ARRAY(StructureUse::distributedArray), //
+    ARRAY(StructureUse::array), DISTRIBUTED_ARRAY(StructureUse::distributedArray), POINTERS(StructureUse::pointers), //
     ATOMIC_OBJECTS(StructureUse::atomicObjects), EPOCHS(StructureUse::epochs), //
     BARRIER(StructureUse::barrier), ALL_REDUCE(StructureUse::allReduce), DIRECTORY(StructureUse::directory);
 
@@ -266,6 +267,24 @@ enum StructureUse {
         world.barrier();
         world.epochs().clear();
         world.barrier();
+    }
+
+    private static void pointers(World world) throws InterruptedException {
+        int next = (world.rank() + 1) % world.size();
+        Pointer<Point> points = world.allocate(next, Point.class, KEYS);
+        LongLongMap addresses = world.longMap("addresses").capacity(100).open();
+        addresses.put(next, points.address().toWord());
+        for (int index = 0; index < KEYS; index++) {
+            points.write(index, Point.of(index, world.rank()));
+        }
+        world.barrier();
+        GlobalPointer told = GlobalPointer.fromWord(addresses.find(world.rank(), 0));
+        Pointer<Point> own = world.pointer(told, Point.class);
+        int previous = (world.rank() + world.size() - 1) % world.size();
+        assertThat(own.isLocal()).isTrue();
+        for (int index = 0; index < KEYS; index++) {
+            assertThat(own.read(index)).isEqualTo(Point.of(index, previous));
+        }
     }
 
     private static void barrier(World world) throws InterruptedException {

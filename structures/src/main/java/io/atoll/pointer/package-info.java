@@ -1,0 +1,5 @@
+/** Pointers to elements anywhere in the world. */
+@NullMarked
+package io.atoll.pointer;
+
+import org.jspecify.annotations.NullMarked;
