@@ -4,6 +4,7 @@ import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.verbs.Verbs;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The fabrics there are. */
 public final class Fabrics {
@@ -18,6 +19,16 @@ public final class Fabrics {
     /** By RDMA, over the first device there is; the segments lie in {@code /dev/shm}. */
     public static FabricType verbs() {
         return new Verbs(sharedMemory());
+    }
+
+    /**
+     * By RDMA between processes of several hosts, without a membership: a list says where each rank is. Nobody can prove there that a rank of another host has
+     * ended: what it had under way is repaired when it has been started again.
+     *
+     * @param addresses {@code host:port} of each rank, in their order; the host's is that of an RDMA device
+     */
+    public static FabricType verbs(List<String> addresses) {
+        return new Verbs(sharedMemory()).at(addresses.stream().map(Verbs::address).toList());
     }
 
     /**

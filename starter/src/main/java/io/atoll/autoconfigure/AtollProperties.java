@@ -62,10 +62,13 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param depth Work requests that a connection has under way, at least 64.
      * @param atomicReadBytes How many aligned bytes of one read the device delivers whole, 8 to 64, if its vendor says so.
      * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
+     * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a membership; instead of device, port and
+     * host. What a rank has under way that dies is repaired only when it has been started again.
      */
     public record VerbsSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
             @Nullable String host, @DefaultValue("0") int port, @DefaultValue("2") int queuePairs,
-            @DefaultValue("256") int depth, @Nullable Integer atomicReadBytes, @Nullable Boolean readsInOrder) {}
+            @DefaultValue("256") int depth, @Nullable Integer atomicReadBytes, @Nullable Boolean readsInOrder,
+            @DefaultValue List<String> addresses) {}
 
     /** @param size Memory that this rank offers, the same at every rank; whole pages of 4 KiB. */
     public record SegmentSettings(@DefaultValue("64MB") DataSize size) {}

@@ -3,6 +3,7 @@ package io.atoll.autoconfigure;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollProperties.FabricSettings;
+import io.atoll.autoconfigure.AtollProperties.MembershipType;
 import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
 import io.atoll.autoconfigure.AtollProperties.VerbsSettings;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -31,7 +33,7 @@ class FabricConfiguration {
         String type = properties.fabric().type();
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());
-            case VERBS -> verbs(properties.fabric());
+            case VERBS -> verbs(properties);
             default -> throw new UnknownFabricException(type, SHARED_MEMORY, VERBS);
         };
     }
@@ -40,12 +42,18 @@ class FabricConfiguration {
         return Fabrics.sharedMemory(settings.folder(), settings.retain());
     }
 
-    private static FabricType verbs(FabricSettings fabric) {
+    private static FabricType verbs(AtollProperties properties) {
+        FabricSettings fabric = properties.fabric();
         VerbsSettings settings = fabric.verbs();
+        MutuallyExclusiveConfigurationPropertiesException.throwIfMultipleNonNullValuesIn(ways -> {
+            ways.put("atoll.fabric.verbs.addresses", settings.addresses().isEmpty() ? null : settings.addresses());
+            MembershipType membership = properties.membership().type();
+            ways.put("atoll.membership.type", membership == MembershipType.ONE_HOST ? null : membership);
+        });
         try {
             return new Verbs(sharedMemory(fabric.sharedMemory()), new Place(settings.device(), settings.devicePort(),
                     settings.gidIndex(), settings.host(), settings.port()), settings.queuePairs(), settings.depth(),
-                    ordering(settings));
+                    ordering(settings), settings.addresses().stream().map(Verbs::address).toList());
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException("atoll.fabric.verbs", settings,
                     String.valueOf(failure.getMessage()));

@@ -9,9 +9,11 @@ import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** In worlds of one rank, which need no device. */
@@ -38,7 +40,8 @@ class VerbsConfigurationTest {
                 "atoll.fabric.shared-memory.folder=/mnt/huge", "atoll.fabric.shared-memory.retain=true")
                 .run(context -> assertThat(context.getBean(FabricType.class))
                         .isEqualTo(new Verbs(new SharedMemory(Path.of("/mnt/huge"), true),
-                                new Place("mlx5_1", 2, 3, "192.0.2.7", 18_515), 4, 512, new Ordering(64, true))));
+                                new Place("mlx5_1", 2, 3, "192.0.2.7", 18_515), 4, 512, new Ordering(64, true),
+                                List.of())));
     }
 
     @Test
@@ -52,7 +55,25 @@ class VerbsConfigurationTest {
     }
 
     @Test
+    void aListSaysWhereEachRankListens() {
+        application.withPropertyValues("atoll.fabric.verbs.addresses=192.0.2.7:18515,[2001:db8::8]:18516")
+                .run(context -> assertThat(context.getBean(FabricType.class)).isEqualTo(new Verbs(new SharedMemory())
+                        .at(List.of(Verbs.address("192.0.2.7:18515"), Verbs.address("[2001:db8::8]:18516")))));
+    }
+
+    @Test
+    void eitherAListOrAMembershipSaysWhereRanksAre() {
+        application.withPropertyValues("atoll.fabric.verbs.addresses=192.0.2.7:18515", "atoll.membership.type=hazelcast")
+                .run(context -> assertThat(context.getStartupFailure()).rootCause()
+                        .isInstanceOf(MutuallyExclusiveConfigurationPropertiesException.class));
+    }
+
+    @Test
     void settingsOutOfTheirRangesAreRefusedWithTheReason() {
+        application.withPropertyValues("atoll.fabric.verbs.addresses=192.0.2.7")
+                .run(context -> assertThat(context.getStartupFailure()).rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("host:port is needed: address=192.0.2.7"));
         application.withPropertyValues("atoll.fabric.verbs.depth=8")
                 .run(context -> assertThat(context.getStartupFailure()).rootCause()
                         .isInstanceOf(InvalidConfigurationPropertyValueException.class)

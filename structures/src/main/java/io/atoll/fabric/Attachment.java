@@ -15,6 +15,8 @@ public interface Attachment extends AutoCloseable {
         PRESENT,
         /** Was there and is proven to be gone. */
         GONE,
+        /** Was there, answers no more, and nobody can prove that it is gone. */
+        SILENT,
         /** This fabric cannot tell; the membership must. */
         UNKNOWN
     }

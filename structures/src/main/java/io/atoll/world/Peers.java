@@ -43,6 +43,8 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
 
+    private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired";
+
     private static final long LOOK_INTERVAL_MILLIS = 100;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -58,7 +60,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /**
      * @param incarnation the last one met, 0 where {@link Standing#MISSING}
-     * @param refusal why its segment cannot be used, if it is there and cannot
+     * @param refusal why its segment cannot be used, if it is there, or may be, and cannot
      */
     public record Peer(int rank, Standing standing, int incarnation, @Nullable String refusal) {
 
@@ -184,8 +186,9 @@ public final class Peers implements Liveness, AutoCloseable {
         try {
             Presence presence = presence(known, member);
             boolean present = presence.state() == State.PRESENT;
+            boolean silent = presence.state() == State.SILENT;
             boolean sameLife = presence.incarnation() == known.incarnation();
-            if (known.isJoined() && !(present && sameLife)) {
+            if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
             }
@@ -195,8 +198,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
             } else {
-                boolean givenUp = present && peer(known.rank()).standing() == Standing.LOST;
-                place(peer(known.rank()).refused(givenUp ? GIVEN_UP : null));
+                place(peer(known.rank()).refused(refusal(presence.state(), peer(known.rank()).standing())));
             }
         } catch (RuntimeException failure) {
             // One peer's broken file must not end the watch over the others.
@@ -204,11 +206,19 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
+    private static @Nullable String refusal(State state, Standing standing) {
+        return switch (standing) {
+            case MISSING -> null;
+            case JOINED -> state == State.SILENT ? SILENT : null;
+            case LOST -> state == State.PRESENT ? GIVEN_UP : null;
+        };
+    }
+
     /** Once for each life that has ended, those before this process's own included: whoever lives there now began after it. */
     private void bury(Participant self, int rank, Presence presence) {
         int ended = switch (presence.state()) {
             case GONE -> presence.incarnation();
-            case PRESENT -> presence.incarnation() - 1;
+            case PRESENT, SILENT -> presence.incarnation() - 1;
             case ABSENT, UNKNOWN -> 0;
         };
         if (ended > buried[rank] && attachment.isFenced(rank, ended, own())) {
@@ -352,7 +362,7 @@ public final class Peers implements Liveness, AutoCloseable {
         Presence seen = attachment.presence(rank);
         Peer known = peer(rank);
         return switch (seen.state()) {
-            case PRESENT -> seen.incarnation() > incarnation;
+            case PRESENT, SILENT -> seen.incarnation() > incarnation;
             case GONE -> true;
             case ABSENT, UNKNOWN -> known.incarnation() > incarnation
                     || known.standing() == Standing.LOST && known.incarnation() == incarnation;

@@ -59,7 +59,7 @@ final class LoopbackBenchCommand implements Callable<Integer> {
                 "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
         // A connection for each thread, as the paper has it.
         Verbs verbs = new Verbs(Fabrics.sharedMemory(sharedMemory, false), new Place(device, 1, null, null, 0), threads,
-                Verbs.DEPTH, null);
+                Verbs.DEPTH, null, List.of());
         List<Measurement> measurements = new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();
         print(new Report("loopback", parameters(), measurements));
         return 0;

@@ -2,9 +2,17 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param queuePairs between two ranks, each way; a thread uses one of them
  * @param depth work requests that a queue pair has under way, 64 at least
  * @param ordering what the device is known to guarantee; null for what is known of it without being told
+ * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership; empty where a membership tells, or
+ * all are on one host. Names are resolved when they are needed
  */
-public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering)
+public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
+        List<InetSocketAddress> addresses)
         implements
             FabricType {
 
@@ -36,11 +47,37 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
         if (depth < SMALLEST_DEPTH) {
             throw new IllegalArgumentException("at least " + SMALLEST_DEPTH + " is needed: depth=" + depth);
         }
+        if (!addresses.isEmpty() && !place.equals(Place.FIRST)) {
+            throw new IllegalArgumentException("the list of addresses says where each rank listens: place=" + place);
+        }
+        addresses = List.copyOf(addresses);
     }
 
     /** By the first device, with {@value #QUEUE_PAIRS} queue pairs and what is known of the device. */
     public Verbs(FabricType segments) {
-        this(segments, Place.FIRST, QUEUE_PAIRS, DEPTH, null);
+        this(segments, Place.FIRST, QUEUE_PAIRS, DEPTH, null, List.of());
+    }
+
+    /** The same, but each rank listens where the list says; see {@link #address}. */
+    public Verbs at(List<InetSocketAddress> everyRank) {
+        return new Verbs(segments, place, queuePairs, depth, ordering, everyRank);
+    }
+
+    /**
+     * What {@code host:port} means, with IPv6 in brackets.
+     *
+     * @throws IllegalArgumentException if it means nothing
+     */
+    public static InetSocketAddress address(String hostAndPort) {
+        try {
+            URI address = new URI("//" + hostAndPort);
+            if (address.getHost() != null && address.getPort() > 0 && address.getPath().isEmpty()) {
+                return InetSocketAddress.createUnresolved(address.getHost(), address.getPort());
+            }
+        } catch (URISyntaxException malformed) {
+            throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort, malformed);
+        }
+        throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort);
     }
 
     @Override
@@ -50,7 +87,29 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
 
     @Override
     public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+        if (!addresses.isEmpty()) {
+            refuseUnlessListed(world, rank);
+        }
         Attachment host = segments.attach(world, rank, segmentBytes);
         return world.size() == 1 ? host : VerbsAttachment.open(this, world, host);
+    }
+
+    private void refuseUnlessListed(WorldIdentity world, OptionalInt rank) {
+        if (addresses.size() != world.size()) {
+            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE, "each rank needs one address: addresses="
+                    + addresses.size() + " size=" + world.size());
+        }
+        if (rank.isEmpty()) {
+            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                    "with addresses for the ranks of several hosts each process must be told which it is: rank=none");
+        }
+    }
+
+    Device listen(int rank) throws IOException {
+        if (addresses.isEmpty()) {
+            return Device.listen(place, rank);
+        }
+        InetSocketAddress own = addresses.get(rank);
+        return Device.listen(new InetSocketAddress(own.getHostString(), own.getPort()));
     }
 }

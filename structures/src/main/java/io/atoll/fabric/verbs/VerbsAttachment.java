@@ -8,6 +8,7 @@ import io.atoll.fabric.verbs.link.Connector;
 import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.fabric.verbs.link.RemoteSegment;
 import io.atoll.fabric.verbs.link.Responder;
+import io.atoll.fabric.verbs.link.RollCall;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
@@ -39,6 +40,7 @@ final class VerbsAttachment implements Attachment {
     private final Device device;
     private final Responder responder;
     private final VerbsFabric fabric;
+    private final RollCall rollCall;
     private final int[] incarnations; // of peers, the last that was met
     private boolean closed;
 
@@ -75,20 +77,21 @@ final class VerbsAttachment implements Attachment {
         this.incarnations = new int[world.size()];
         int rank = host.fabric().rank();
         MappedMemory segment = (MappedMemory) host.fabric().local();
-        device = Device.listen(settings.place(), rank);
+        device = settings.listen(rank);
         opened.push(device);
         MemoryRegion region = device.register(segment.segment(), Device.SHARED);
         opened.push(region::deregister);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
         responder = new Responder(world, rank, host.incarnation(), device, answer, segment);
         opened.push(responder);
-        fabric = new VerbsFabric(
-                new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM), settings,
-                segment);
+        Connector connector = new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM);
+        fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
         fabric.open(new Target(rank, host.incarnation(), device.address()));
         fabric.detectByteOrder();
         SegmentHeader.publish(segment, device.address());
+        rollCall = new RollCall(connector, settings.addresses());
+        opened.push(rollCall);
         this.opened.addAll(opened);
     }
 
@@ -113,17 +116,18 @@ final class VerbsAttachment implements Attachment {
     }
 
     /**
-     * A rank that runs on this host is known to, once it lets others connect; of others, and of one that has ended here and may run elsewhere, the membership
-     * knows.
+     * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where they are. Else, and of one that has ended
+     * here and answers nowhere, the membership knows.
      */
     @Override
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
-        if (rank == fabric.rank()) {
+        if (rank == fabric.rank() || here.state() == State.PRESENT && here.address() != null) {
             return here;
         }
-        boolean listens = here.state() == State.PRESENT && here.address() != null;
-        return listens || rank == host.fabric().rank() ? here : new Presence(State.UNKNOWN, 0);
+        Presence answered = rollCall.presence(rank);
+        boolean endedHere = here.state() == State.GONE && here.incarnation() >= answered.incarnation();
+        return endedHere ? new Presence(State.UNKNOWN, 0) : answered;
     }
 
     @Override
@@ -147,12 +151,12 @@ final class VerbsAttachment implements Attachment {
         }
     }
 
-    /** As the rank has told its membership, or published on this host. */
+    /** As the rank has told its membership, published on this host, or as the list has it. */
     private InetSocketAddress resolve(int rank, Map<String, String> address) {
         if (address.containsKey(HOST)) {
             return new InetSocketAddress(address.get(HOST), Integer.parseInt(address.getOrDefault(PORT, "")));
         }
-        InetSocketAddress published = host.presence(rank).address();
+        InetSocketAddress published = presence(rank).address();
         if (published == null) {
             throw new RankUnreachableException("nobody says where it can be reached", "attach", rank,
                     FabricException.WHOLE_SEGMENT);

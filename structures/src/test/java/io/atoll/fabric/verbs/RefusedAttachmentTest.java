@@ -11,6 +11,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,9 +46,9 @@ class RefusedAttachmentTest {
     @Test
     void settingsOutOfTheirRangesAreRefused() {
         FabricType segments = Fabrics.sharedMemory();
-        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 0, 256, null))
+        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 0, 256, null, List.of()))
                 .withMessageEndingWith("queuePairs=0");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 1, 63, null))
+        assertThatIllegalArgumentException().isThrownBy(() -> new Verbs(segments, Place.FIRST, 1, 63, null, List.of()))
                 .withMessageEndingWith("depth=63");
         assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 0, null, null, 0))
                 .withMessageEndingWith("devicePort=0");
@@ -55,6 +56,37 @@ class RefusedAttachmentTest {
                 .withMessageEndingWith("gidIndex=-1");
         assertThatIllegalArgumentException().isThrownBy(() -> new Place(null, 1, null, null, 65_536))
                 .withMessageEndingWith("port=65536");
+    }
+
+    @Test
+    void anAddressIsAHostAndAPort() {
+        assertThat(Verbs.address("node7:18515")).isEqualTo(InetSocketAddress.createUnresolved("node7", 18_515));
+        assertThat(Verbs.address("[2001:db8::8]:1").getHostString()).isEqualTo("[2001:db8::8]");
+        for (String wrong : List.of("", "node7", "node7:", ":18515", "node7:0", "node7:x", "node7:18515/2", "a b:1")) {
+            assertThatIllegalArgumentException().isThrownBy(() -> Verbs.address(wrong))
+                    .withMessageEndingWith("host:port is needed: address=" + wrong);
+        }
+        List<InetSocketAddress> list = List.of(Verbs.address("node7:18515"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Verbs(Fabrics.sharedMemory(), new Place("mlx5_0", 1, null, null, 0), 1, 64, null,
+                        list))
+                .withMessageContaining("place=");
+    }
+
+    @Test
+    void whoHasAListOfAddressesIsToldItsRankAndEachRankHasOne() throws IOException {
+        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false))
+                .at(List.of(Verbs.address("node7:18515"), Verbs.address("node8:18515")));
+
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.empty(), 64 << 10))
+                .withMessageEndingWith("rank=none");
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> verbs.attach(new WorldIdentity("verbs-refused", 3), OptionalInt.of(0), 64 << 10))
+                .withMessageEndingWith("addresses=2 size=3");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).isEmpty();
+        }
     }
 
     @Test

@@ -272,7 +272,7 @@ class VerbsAttachmentTest {
     void anAddressThatIsNotThisMachinesIsRefusedAndNothingIsLeftBehind() {
         WorldIdentity other = new WorldIdentity("verbs-elsewhere", 2);
         Verbs elsewhere = new Verbs(Fabrics.sharedMemory(), new Place(null, 1, null, "192.0.2.1", 0), 1,
-                Verbs.SMALLEST_DEPTH, null);
+                Verbs.SMALLEST_DEPTH, null, List.of());
 
         assertThatExceptionOfType(JoinRefusedException.class)
                 .isThrownBy(() -> elsewhere.attach(other, OptionalInt.of(0), SEGMENT_BYTES))

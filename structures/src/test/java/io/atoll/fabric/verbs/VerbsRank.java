@@ -15,17 +15,24 @@ final class VerbsRank implements Program {
 
     private @Nullable World world;
 
-    /** {@code open FOLDER SIZE RANK}, then {@code use NAME} as often as one likes. */
+    /** @param addresses of all ranks, none where they are on one host */
+    static World open(Path folder, int size, int rank, List<String> addresses) {
+        return World.named("verbs-ranks")
+                .size(size)
+                .rank(rank)
+                .segment(8 << 20)
+                .joinTimeout(PATIENCE)
+                .fabric(new Verbs(Fabrics.sharedMemory(folder, false))
+                        .at(addresses.stream().map(Verbs::address).toList()))
+                .open();
+    }
+
+    /** {@code open FOLDER SIZE RANK ADDRESS...}, then {@code use NAME} as often as one likes. */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         if (command.equals("open")) {
-            World opened = World.named("verbs-ranks")
-                    .size(Integer.parseInt(arguments.get(1)))
-                    .rank(Integer.parseInt(arguments.get(2)))
-                    .segment(8 << 20)
-                    .joinTimeout(PATIENCE)
-                    .fabric(new Verbs(Fabrics.sharedMemory(Path.of(arguments.get(0)), false)))
-                    .open();
+            World opened = open(Path.of(arguments.get(0)), Integer.parseInt(arguments.get(1)),
+                    Integer.parseInt(arguments.get(2)), arguments.subList(3, arguments.size()));
             world = opened;
             return opened.fabric();
         }

@@ -77,7 +77,8 @@ public final class Device implements AutoCloseable {
                 : new InetSocketAddress(place.host(), port);
     }
 
-    private static Device listen(InetSocketAddress address) throws IOException {
+    /** As {@link #listen(Place, int)}, at an address that is given. */
+    public static Device listen(InetSocketAddress address) throws IOException {
         EventChannel events = EventChannel.create();
         ConnectionId listening = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
         try {

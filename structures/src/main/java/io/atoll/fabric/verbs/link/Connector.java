@@ -12,6 +12,7 @@ import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.fabric.verbs.provider.resource.QueuePair;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
@@ -46,6 +47,24 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         }
     }
 
+    /**
+     * Asks who is a rank, without being let in. Takes milliseconds where somebody listens, up to three timeouts of {@value #STEP_TIMEOUT_MILLIS} ms where
+     * nothing answers.
+     *
+     * @return its incarnation
+     * @throws RankUnreachableException when it is not there
+     * @throws LayoutMismatchException when its segment is not of this world
+     */
+    int ask(int other, InetSocketAddress address) {
+        Target target = new Target(other, Greeting.ANY_INCARNATION, address);
+        try (Arena arena = Arena.ofConfined()) {
+            return new Attempt(target, 0, "attach", FabricException.WHOLE_SEGMENT, EventChannel.create()).ask(arena);
+        } catch (IOException failure) {
+            throw new RankUnreachableException("cannot ask: cause=" + failure.getMessage(), "attach", other,
+                    FabricException.WHOLE_SEGMENT);
+        }
+    }
+
     /** One attempt to connect; what it has made is gone when it fails. */
     private final class Attempt {
 
@@ -69,11 +88,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private Lane run(Arena arena) throws IOException {
             boolean connected = false;
             try {
-                id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), target.address(),
-                        STEP_TIMEOUT_MILLIS);
-                await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
-                id.resolveRoute(STEP_TIMEOUT_MILLIS);
-                await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+                findTheWay();
                 CompletionQueue queue = device.completionQueue(depth);
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
@@ -88,6 +103,30 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             }
         }
 
+        /** Without a queue pair: it is refused in any case. */
+        private int ask(Arena arena) throws IOException {
+            try {
+                findTheWay();
+                id.connect(parameters(arena));
+                RdmaCmEvent event = next(EventType.RDMA_CM_EVENT_REJECTED);
+                Refusal refusal = Greeting.readRefusal(Greeting.of(event));
+                if (refusal != Refusal.OTHER_INCARNATION) {
+                    throw refused(refusal);
+                }
+                return Greeting.readIncarnation(Greeting.of(event));
+            } finally {
+                undo();
+            }
+        }
+
+        private void findTheWay() throws IOException {
+            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), target.address(),
+                    STEP_TIMEOUT_MILLIS);
+            await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+            id.resolveRoute(STEP_TIMEOUT_MILLIS);
+            await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        }
+
         private RdmaConnParam parameters(Arena arena) throws IOException {
             MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane)
                     .write(arena);
@@ -100,18 +139,28 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         }
 
         private RdmaCmEvent await(EventType expected) throws IOException {
+            RdmaCmEvent event = next(expected);
+            if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
+                throw refused(Greeting.readRefusal(Greeting.of(event)));
+            }
+            return event;
+        }
+
+        /** The event that is expected, or a refusal. */
+        private RdmaCmEvent next(EventType expected) throws IOException {
             RdmaCmEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
             if (event == null) {
                 throw unreachable("it does not answer: expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
             }
-            EventType type = EVENTS[event.getEvent()];
-            if (type == EventType.RDMA_CM_EVENT_REJECTED) {
-                throw refused(Greeting.readRefusal(Greeting.of(event)));
-            }
-            if (type != expected) {
+            EventType type = typeOf(event);
+            if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect: event=" + type + " status=" + event.getStatus());
             }
             return event;
+        }
+
+        private static EventType typeOf(RdmaCmEvent event) {
+            return EVENTS[event.getEvent()];
         }
 
         private RuntimeException refused(Refusal refusal) {

@@ -27,7 +27,7 @@ import java.util.Optional;
  *             +---------+---------------+------------+---------------+
  *   refusal:  0       8        12             16
  *             +-------+--------+--------------+
- *             | magic | reason |              |
+ *             | magic | reason | incarnation  |
  *             +-------+--------+--------------+
  * </pre>
  */
@@ -53,7 +53,10 @@ final class Greeting {
     static final StructLayout REFUSAL = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
             JAVA_INT.withName("reason"), //
-            MemoryLayout.paddingLayout(4));
+            JAVA_INT.withName("incarnation")); // of who refuses
+
+    /** The incarnation to ask for where none is known: it is refused as another one, and told which. */
+    static final int ANY_INCARNATION = 0;
 
     private static final long MAGIC = 0x4252_4556_4C4F_5441L; // "ATOLVERB" in the order of the bytes
 
@@ -137,10 +140,11 @@ final class Greeting {
                 data.get(INT, at(ANSWER, "remoteKey")));
     }
 
-    static MemorySegment write(Refusal refusal, Arena arena) {
+    static MemorySegment write(Refusal refusal, int incarnation, Arena arena) {
         MemorySegment struct = arena.allocate(REFUSAL);
         struct.set(LONG, at(REFUSAL, "magic"), MAGIC);
         struct.set(INT, at(REFUSAL, "reason"), refusal.ordinal());
+        struct.set(INT, at(REFUSAL, "incarnation"), incarnation);
         return struct;
     }
 
@@ -148,6 +152,11 @@ final class Greeting {
         Refusal[] known = Refusal.values();
         int reason = isOurs(data, REFUSAL) ? data.get(INT, at(REFUSAL, "reason")) : known.length;
         return reason >= 0 && reason < known.length ? known[reason] : Refusal.NOBODY;
+    }
+
+    /** The incarnation of who refused by saying that it is another. */
+    static int readIncarnation(MemorySegment data) {
+        return data.get(INT, at(REFUSAL, "incarnation"));
     }
 
     /** The private data of an event, for as long as the event is reachable. */

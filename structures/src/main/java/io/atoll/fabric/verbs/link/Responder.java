@@ -89,11 +89,9 @@ public final class Responder implements AutoCloseable {
         Refusal refusal = refusal(request);
         try (Arena arena = Arena.ofConfined()) {
             if (request == null || refusal != null) {
-                id.reject(Greeting.write(refusal == null ? Refusal.STRANGER : refusal, arena));
+                id.reject(Greeting.write(refusal == null ? Refusal.STRANGER : refusal, incarnation, arena));
                 id.destroyId();
-                LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}",
-                        world.name(), rank,
-                        request, refusal);
+                report(request, refusal);
                 return;
             }
             // What an earlier incarnation had under way must not arrive after this one's.
@@ -107,6 +105,15 @@ public final class Responder implements AutoCloseable {
             parameters.setPrivate_data_len((byte) data.byteSize());
             id.accept(parameters);
             connected.put(id, request);
+        }
+    }
+
+    private void report(@Nullable Request request, @Nullable Refusal refusal) {
+        boolean asked = refusal == Refusal.OTHER_INCARNATION && request != null
+                && request.targetIncarnation() == Greeting.ANY_INCARNATION;
+        if (!asked) {
+            LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(),
+                    rank, request, refusal);
         }
     }
 

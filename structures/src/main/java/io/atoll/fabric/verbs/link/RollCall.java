@@ -1,0 +1,109 @@
+package io.atoll.fabric.verbs.link;
+
+import io.atoll.fabric.Attachment.Presence;
+import io.atoll.fabric.Attachment.State;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the ranks of a list, over and over, whether they are there: for worlds over several hosts that have no membership. Each is asked about once a second by
+ * one thread, later while others do not answer at all, which takes seconds. That a rank does not answer proves nothing: its network may be down. So none is ever
+ * said to be {@link State#GONE}.
+ */
+public final class RollCall implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RollCall.class);
+
+    private static final long INTERVAL_MILLIS = 1_000;
+
+    private final Connector connector;
+    private final List<InetSocketAddress> addresses;
+    private final AtomicReferenceArray<Presence> presences; // written by the one thread
+    private final @Nullable String[] silences; // the reasons that were told last; of the one thread
+    private final ScheduledThreadPoolExecutor caller;
+
+    /**
+     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to be asked
+     */
+    public RollCall(Connector connector, List<InetSocketAddress> addresses) {
+        this.connector = connector;
+        this.addresses = addresses;
+        this.presences = new AtomicReferenceArray<>(connector.world().size());
+        this.silences = new String[presences.length()];
+        Presence unasked = new Presence(addresses.isEmpty() ? State.UNKNOWN : State.ABSENT, 0);
+        for (int rank = 0; rank < presences.length(); rank++) {
+            presences.set(rank, unasked);
+        }
+        this.caller = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform()
+                .daemon()
+                .name("atoll-roll-call-" + connector.world().name() + "-" + connector.rank())
+                .factory());
+        if (!addresses.isEmpty()) {
+            caller.scheduleWithFixedDelay(this::callAll, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void callAll() {
+        for (int rank = 0; rank < addresses.size() && !caller.isShutdown(); rank++) {
+            if (rank != connector.rank()) {
+                call(rank);
+            }
+        }
+    }
+
+    private void call(int rank) {
+        try {
+            InetSocketAddress address = resolved(rank);
+            presences.set(rank, new Presence(State.PRESENT, connector.ask(rank, address), address));
+            silences[rank] = null;
+        } catch (RankUnreachableException | LayoutMismatchException silence) {
+            miss(rank, String.valueOf(silence.getMessage()));
+        } catch (RuntimeException failure) {
+            // An exception would end the calls without a word.
+            LOG.error("a rank cannot be asked, will try again: world={} rank={}", connector.world().name(), rank,
+                    failure);
+        }
+    }
+
+    private void miss(int rank, String reason) {
+        Presence last = presences.get(rank);
+        if (last.state() == State.PRESENT) {
+            presences.set(rank, new Presence(State.SILENT, last.incarnation(), last.address()));
+        }
+        if (!reason.equals(silences[rank]) && !caller.isShutdown()) {
+            silences[rank] = reason;
+            LOG.info("a rank does not answer: world={} rank={} address={} reason={}", connector.world().name(), rank,
+                    addresses.get(rank), reason);
+        }
+    }
+
+    private InetSocketAddress resolved(int rank) {
+        InetSocketAddress named = addresses.get(rank);
+        InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
+        if (address.isUnresolved()) {
+            throw new RankUnreachableException("no such host: name=" + named.getHostString(), "attach", rank,
+                    FabricException.WHOLE_SEGMENT);
+        }
+        return address;
+    }
+
+    /** What the rank has answered: {@link State#UNKNOWN} where nobody is asked, {@link State#ABSENT} until it has for the first time. */
+    public Presence presence(int rank) {
+        return presences.get(rank);
+    }
+
+    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    @Override
+    public void close() {
+        caller.shutdown();
+    }
+}
