@@ -63,7 +63,8 @@ class VerbsConfigurationTest {
 
     @Test
     void eitherAListOrAMembershipSaysWhereRanksAre() {
-        application.withPropertyValues("atoll.fabric.verbs.addresses=192.0.2.7:18515", "atoll.membership.type=hazelcast")
+        application
+                .withPropertyValues("atoll.fabric.verbs.addresses=192.0.2.7:18515", "atoll.membership.type=hazelcast")
                 .run(context -> assertThat(context.getStartupFailure()).rootCause()
                         .isInstanceOf(MutuallyExclusiveConfigurationPropertiesException.class));
     }

@@ -87,11 +87,13 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
 
     @Override
     public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+        if (world.size() == 1) {
+            return segments.attach(world, rank, segmentBytes);
+        }
         if (!addresses.isEmpty()) {
             refuseUnlessListed(world, rank);
         }
-        Attachment host = segments.attach(world, rank, segmentBytes);
-        return world.size() == 1 ? host : VerbsAttachment.open(this, world, host);
+        return VerbsAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
     }
 
     private void refuseUnlessListed(WorldIdentity world, OptionalInt rank) {
