@@ -3,6 +3,7 @@ package io.atoll.actuate;
 import io.atoll.state.Observatory;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Peer;
+import io.atoll.world.Peers.Standing;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -10,8 +11,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone, since what lies in its
- * segment cannot be reached, and when this process itself must not take part any more. Costs no verb where the own memory may be read directly.
+ * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone or does not answer, since what lies
+ * in its segment cannot be reached, and when this process itself must not take part any more. Costs no verb where the own memory may be read directly.
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
@@ -25,9 +26,11 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder health) {
         WorldState world = observatory.world();
-        health.status(status(world))
+        Map<Integer, String> silent = silent();
+        health.status(silent.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)
                 .withDetail("incarnations", incarnations())
+                .withDetail("silent", silent)
                 .withDetail("segment", observatory.segment(world.rank()))
                 // They keep objects from being freed, and nothing else: no reason to be down.
                 .withDetail("pinnedTooLong", observatory.pinnedTooLong());
@@ -38,6 +41,17 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
             return Status.DOWN;
         }
         return world.whole() ? Status.UP : Status.OUT_OF_SERVICE;
+    }
+
+    /** Of the ranks that had joined and do not answer, what follows from that. */
+    private Map<Integer, String> silent() {
+        Map<Integer, String> silent = new TreeMap<>();
+        for (Peer peer : observatory.ranks()) {
+            if (peer.standing() == Standing.JOINED && peer.refusal() != null) {
+                silent.put(peer.rank(), peer.refusal());
+            }
+        }
+        return silent;
     }
 
     /** Of the ranks that have ever been met. */

@@ -9,11 +9,19 @@ import io.atoll.actuate.AtollEndpoint;
 import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.Presence;
+import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.FabricType;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.state.WorldState;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -121,6 +129,44 @@ class ActuatorAutoConfigurationTest {
             assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1, 1, 1));
             assertThat(status(context, "readiness")).isEqualTo(Status.UP);
         });
+    }
+
+    @Test
+    void aSilentRankIsDownForHealthWhichSaysWhatFollows() {
+        ofTwo().withBean(FabricType.class, () -> new SilentPeers(Fabrics.sharedMemory(folder, false))).run(context -> {
+            try (World second = other()) {
+                await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.DOWN));
+                assertThat(second.rank()).isEqualTo(1);
+            }
+            assertThat(world(context).lost()).isEmpty();
+            assertThat(health(context).getDetails()).extractingByKey("silent")
+                    .asString()
+                    .contains("1=it does not answer");
+        });
+    }
+
+    /** Peers that are met and then answer no more. */
+    private record SilentPeers(FabricType segments) implements FabricType {
+
+        @Override
+        public String name() {
+            return segments.name();
+        }
+
+        @Override
+        public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+            Attachment attached = segments.attach(world, rank, segmentBytes);
+            var met = new AtomicBoolean();
+            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{
+                Attachment.class}, (_, method, arguments) -> {
+                    boolean silent = met.get();
+                    met.compareAndSet(false, method.getName().equals("connect"));
+                    Object answer = method.invoke(attached, arguments);
+                    return silent && answer instanceof Presence known && arguments[0].equals(1)
+                            ? new Presence(State.SILENT, known.incarnation())
+                            : answer;
+                });
+        }
     }
 
     @Test

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
  * be seen by the other. Rank 1 is a process that can be killed.
  */
 @NeedsRdmaDevice
-@Timeout(300)
+@Timeout(600)
 class VerbsAddressesTest {
 
     private static final int SIZE = 2;
     private static final int FIRST_PORT = 18_515;
     private static final int KEYS = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
 
     @TempDir
     private Path hosts;
@@ -48,26 +48,27 @@ class VerbsAddressesTest {
 
     @BeforeEach
     void join() throws Exception {
+        other = ChildProcess.start(VerbsRank.class); // meanwhile
         world = VerbsRank.open(host(0), SIZE, 0, addresses);
-        other = start();
+        openOther();
     }
 
     private Path host(int rank) throws IOException {
         return Files.createDirectories(hosts.resolve("host" + rank));
     }
 
-    private ChildProcess start() throws Exception {
-        ChildProcess started = ChildProcess.start(VerbsRank.class);
-        started.tell("open " + host(1) + " " + SIZE + " 1 " + String.join(" ", addresses))
+    private void openOther() throws Exception {
+        other.tell("open " + host(1) + " " + SIZE + " 1 " + String.join(" ", addresses))
                 .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         world.peers().awaitAll(PATIENCE);
-        return started;
     }
 
     @AfterEach
     void leave() {
         other.close();
-        world.close();
+        if (world != null) {
+            world.close();
+        }
     }
 
     @Test
@@ -94,7 +95,8 @@ class VerbsAddressesTest {
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> sum(counts))
                 .satisfies(failure -> assertThat(failure.rank()).isEqualTo(1));
 
-        other = start();
+        other = ChildProcess.start(VerbsRank.class);
+        openOther();
         await().atMost(PATIENCE).until(() -> peer().incarnation() == 2);
 
         assertThat(peer().refusal()).isNull();
