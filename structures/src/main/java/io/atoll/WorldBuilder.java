@@ -59,7 +59,7 @@ public final class WorldBuilder {
         return this;
     }
 
-    /** Who finds the other ranks; the fabric itself, on one host, unless told. */
+    /** Who finds the other ranks; the fabric itself, on one host or by a list of addresses, unless told. */
     public WorldBuilder membership(Membership membership) {
         this.membership = membership;
         return this;

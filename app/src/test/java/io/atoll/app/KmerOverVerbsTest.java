@@ -13,13 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The k-mer job by RDMA counts what it counts in shared memory. */
 @Timeout(400)
 class KmerOverVerbsTest {
 
     private static final int BASES = 2_000;
-    private static final int RANKS = 2;
 
     @TempDir
     private Path folder;
@@ -46,9 +47,9 @@ class KmerOverVerbsTest {
         return CommandRun.of(Stream.concat(Stream.of("kmer"), Stream.of(arguments)).toArray(String[]::new));
     }
 
-    private List<String> counts(String fabric, Path genome) throws IOException {
+    private List<String> counts(String fabric, int ranks, Path genome) throws IOException {
         Path out = folder.resolve(fabric);
-        CommandRun run = kmer("--fabric=" + fabric, "--k=21", "--ranks=" + RANKS, "--out=" + out, genome.toString());
+        CommandRun run = kmer("--fabric=" + fabric, "--k=21", "--ranks=" + ranks, "--out=" + out, genome.toString());
         assertThat(run.errors()).isEmpty();
         assertThat(run.exitCode()).isZero();
         System.out.println("kmer --fabric=" + fabric + ": " + run.figures());
@@ -57,12 +58,13 @@ class KmerOverVerbsTest {
 
     @Tag("rdma")
     @EnabledIf(value = "hasDevice", disabledReason = "no RDMA device here; the lab has one: mvn -q -DskipTests -Prdma-lab test")
-    @Test
-    void theCountsAreThoseOfSharedMemory() throws IOException {
+    @ParameterizedTest(name = "{0} ranks")
+    @ValueSource(ints = {2, 3})
+    void theCountsAreThoseOfSharedMemory(int ranks) throws IOException {
         Path genome = genome();
-        List<String> expected = counts("shared-memory", genome);
+        List<String> expected = counts("shared-memory", 1, genome);
         assertThat(expected).hasSizeGreaterThan(BASES / 2).anyMatch(line -> line.endsWith("\t2"));
-        assertThat(counts("verbs", genome)).isEqualTo(expected);
+        assertThat(counts("verbs", ranks, genome)).isEqualTo(expected);
     }
 
     @Test

@@ -79,7 +79,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /** Who finds the other ranks. */
     public enum MembershipType {
-        /** The fabric itself, which sees all processes of its host. Needs nothing else. */
+        /** The fabric itself, which sees all processes of its host, and by RDMA those of a list of addresses. Needs nothing else. */
         ONE_HOST,
         /** Members of a Hazelcast cluster that shares nothing but the list of its members. */
         HAZELCAST

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Finds the processes of a world and says who is there. Shares nothing else. */
 public interface Membership extends AutoCloseable {
 
-    /** A membership for worlds whose fabric sees its ranks by itself: jobs on one host. */
+    /** A membership for worlds whose fabric sees its ranks by itself: on one host, or by a list of their addresses. */
     static Membership ofOneHost() {
         return new Membership() {
 

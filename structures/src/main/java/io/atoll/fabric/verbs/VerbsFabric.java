@@ -29,7 +29,7 @@ final class VerbsFabric implements Fabric {
     private final int slots;
     private final AtomicInteger callers = new AtomicInteger();
     private final ThreadLocal<Caller> caller = ThreadLocal.withInitial(this::newCaller);
-    private volatile boolean swapsBytes;
+    private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
     private volatile boolean closed;
 
     VerbsFabric(Connector connector, Verbs settings, MappedMemory local) {
@@ -61,19 +61,13 @@ final class VerbsFabric implements Fabric {
         links[other].close(why);
     }
 
-    /** Some devices return the old value of an atomic in network order. The first word of the own segment tells. */
+    /** The first word of the own segment tells: it is the same from the end only in another order. */
     void detectByteOrder() {
-        long expected = local.getVolatile(0);
-        long found = getAndAdd(rank, 0, 0);
-        if (found != expected && found != Long.reverseBytes(expected)) {
-            throw new IllegalStateException(
-                    "the device's atomics do not work: expected=" + expected + " found=" + found);
-        }
-        swapsBytes = found != expected;
+        oldValues = OldValues.of(local.getVolatile(0), getAndAdd(rank, 0, 0));
     }
 
     long fromDevice(long old) {
-        return swapsBytes ? Long.reverseBytes(old) : old;
+        return oldValues.value(old);
     }
 
     /** The calling thread's way to the words, if there are such words. */

@@ -106,6 +106,10 @@ public final class Device implements AutoCloseable {
      * Soft-RoCE copies word by word, one request after the other.
      */
     public Guarantees guarantees(@Nullable Ordering told) {
+        return guarantees(attributes, told);
+    }
+
+    static Guarantees guarantees(DeviceAttributes attributes, @Nullable Ordering told) {
         AtomicDomain atomics = attributes.atomicCapability() == AtomicCapability.GLOBAL
                 ? AtomicDomain.COHERENT_WITH_CPU
                 : AtomicDomain.FABRIC_ONLY;
