@@ -28,6 +28,8 @@ class ArchitectureTest {
                     "io.atoll.array..")
             .layer("pointer")
             .definedBy("io.atoll.pointer..")
+            .layer("promise")
+            .definedBy("io.atoll.promise..")
             .layer("node")
             .definedBy("io.atoll.node..")
             .layer("epoch")
@@ -54,6 +56,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("pointer")
             .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("promise")
+            .mayOnlyBeAccessedByLayers("structures")
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("facade", "structures")
             .whereLayer("epoch")
@@ -65,14 +69,16 @@ class ArchitectureTest {
             .whereLayer("codec")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "epoch", "collective")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "epoch", "collective")
             .whereLayer("heap")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world")
             .whereLayer("fabric")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "atomic", "collective",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
+                    "collective",
                     "world", "heap")
             .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "atomic", "collective",
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
+                    "collective",
                     "codec",
                     "world", "heap",
                     "fabric");

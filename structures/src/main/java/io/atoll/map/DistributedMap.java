@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.Iterator;
@@ -278,6 +279,7 @@ public final class DistributedMap<K, V> {
         private final Supplier<Participant> participant;
         private long capacity = 1 << 16;
         private @Nullable ToLongFunction<? super K> hash;
+        private boolean checkedPromises;
 
         private Builder(String name, Codec<K> keys, Codec<V> values, Supplier<Participant> participant) {
             this.name = name;
@@ -289,6 +291,16 @@ public final class DistributedMap<K, V> {
         /** How many keys it must hold, over all ranks; 65,536 unless told. */
         public Builder<K, V> capacity(long keys) {
             this.capacity = keys;
+            return this;
+        }
+
+        /**
+         * Watches over promises: of two operations between the same two barriers of which one breaks what the caller of the other has promised, one fails with a
+         * {@link io.atoll.promise.BrokenPromiseException} that names both callers. For tests and trials; all ranks must ask for it, those that do not are not seen. Cost:
+         * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
+         */
+        public Builder<K, V> checkedPromises() {
+            this.checkedPromises = true;
             return this;
         }
 
@@ -325,7 +337,16 @@ public final class DistributedMap<K, V> {
             Supplier<BucketTable> table = opening(name, participant, bucket, capacity, configuration);
             ToLongFunction<? super K> ownHash = hash;
             return new DistributedMap<>(name,
-                    new Handle<>(() -> new InlineEntries<>(table.get(), keys, values, ownHash)));
+                    new Handle<>(watched(() -> new InlineEntries<>(table.get(), keys, values, ownHash))));
+        }
+
+        private Supplier<Entries<K, V>> watched(Supplier<Entries<K, V>> entries) {
+            String map = name;
+            Supplier<Participant> self = participant;
+            return !checkedPromises
+                    ? entries
+                    : () -> new WatchedEntries<>(entries.get(),
+                            PromiseWatch.open(self.get(), map, DistributedMap.class, MapUse.values()));
         }
 
         private static Supplier<BucketTable> opening(String name, Supplier<Participant> participant, Bucket bucket,

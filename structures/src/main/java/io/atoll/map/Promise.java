@@ -2,7 +2,7 @@ package io.atoll.map;
 
 /**
  * What a caller promises about the operations that run at the same time as its own, so that a cheaper way is right (BCL, section 7). A promise that
- * is broken makes results wrong, not memory.
+ * is broken makes results wrong, not memory; {@link DistributedMap.Builder#checkedPromises} finds such.
  */
 public final class Promise {
 

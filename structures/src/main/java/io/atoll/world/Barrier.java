@@ -58,6 +58,7 @@ class Barrier {
     private int[] present = {}; // the incarnations of the era; guarded by turn, as is what follows
     private long era;
     private long passed; // barriers of the era
+    private volatile long last; // the number of the last one that was passed; read by anyone
 
     /** @param incarnations of all ranks at the moment, 0 for one that is not there */
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
@@ -192,6 +193,12 @@ class Barrier {
             awaitTold(told, number, Math.floorMod(endpoint.rank() - distance, size));
         }
         passed++;
+        last = number;
+    }
+
+    /** @see Participant#lastBarrier() */
+    long last() {
+        return last;
     }
 
     void flushBeforeTelling() {

@@ -155,6 +155,11 @@ public final class Participant {
         barrier.await();
     }
 
+    /** The number of the barrier that this process has passed last, the same at all ranks that have; 0 before the first. Reductions pass barriers, too. */
+    public long lastBarrier() {
+        return barrier.last();
+    }
+
     /**
      * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as many
      * values. Cost: a barrier and size - 1 R in one batch for each 64 values.

@@ -1,0 +1,57 @@
+package io.atoll.map;
+
+import io.atoll.promise.PromiseWatch;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Entries of a map whose users' promises are watched over. */
+record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implements Entries<K, V> {
+
+    @Override
+    public BucketTable table() {
+        return entries.table();
+    }
+
+    @Override
+    public @Nullable V find(K key, Promise promise) {
+        watch.enter(MapUse.find(promise));
+        return entries.find(key, promise);
+    }
+
+    @Override
+    public boolean contains(K key) {
+        watch.enter(MapUse.FIND);
+        return entries.contains(key);
+    }
+
+    @Override
+    public boolean insert(K key, V value, Edit<V> otherwise) {
+        watch.enter(MapUse.CHANGE);
+        return entries.insert(key, value, otherwise);
+    }
+
+    @Override
+    public boolean change(K key, Edit<V> edit) {
+        watch.enter(MapUse.CHANGE);
+        return entries.change(key, edit);
+    }
+
+    @Override
+    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+        watch.enter(MapUse.FIND);
+        return entries.iterator(owner);
+    }
+
+    @Override
+    public long count(int owner) {
+        watch.enter(MapUse.FIND);
+        return entries.count(owner);
+    }
+
+    @Override
+    public boolean isEmpty(int owner) {
+        watch.enter(MapUse.FIND);
+        return entries.isEmpty(owner);
+    }
+}

@@ -1,0 +1,176 @@
+package io.atoll.promise;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+import java.lang.StackWalker.StackFrame;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds promises that are broken: two uses of a structure, at any ranks, between the same two barriers, of which one is not what the caller of the other has
+ * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do.
+ *
+ * <p>Each rank has a table in its segment, which it alone writes:
+ * <pre>
+ *       0             64                  64 + 256            64 + 8 * 256
+ *       +-------------+-------------------+---------//--------+
+ *       |    marks    |   call site of 0  |   call site of 7  |
+ *       |  (8 words)  |   (256 bytes)     |                   |
+ *       +-------------+-------------------+---------//--------+
+ *
+ *       marks         word i: 1 + the number of the barrier after which use i last came first, 0 if it never did
+ *       call site     where that was, as text, filled up with zeros
+ * </pre>
+ * The first of a use after a barrier writes the call site, then the mark, and looks at the marks of all others, which costs 2 W + R for each other rank; all later ones cost
+ * nothing but a look at what this process remembers.
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #flush}.
+ */
+public class PromiseWatch {
+
+    static final int MOST_USES = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PromiseWatch.class);
+
+    private static final long SITE_BYTES = 256;
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout(Layouts.words("marks", MOST_USES),
+            Layouts.words("sites", MOST_USES * SITE_BYTES / Layouts.WORD));
+
+    static final long MARKS = Layouts.offsetOf(LAYOUT, "marks");
+    static final long SITES = Layouts.offsetOf(LAYOUT, "sites");
+    static final long TABLE_BYTES = LAYOUT.byteSize();
+
+    private final String structure;
+    private final String entrance;
+    private final List<? extends Use> uses;
+    private final Endpoint endpoint;
+    private final LongSupplier lastBarrier;
+    private final long[] tables;
+    private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // marks of this rank that were found to break nothing
+
+    /** @param tables where they lie in each rank's segment */
+    PromiseWatch(String structure, Class<?> entrance, List<? extends Use> uses, Endpoint endpoint,
+            LongSupplier lastBarrier, long[] tables) {
+        this.structure = structure;
+        this.entrance = entrance.getName();
+        this.uses = uses;
+        this.endpoint = endpoint;
+        this.lastBarrier = lastBarrier;
+        this.tables = tables;
+    }
+
+    /**
+     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory.
+     *
+     * @param entrance the class whose methods the users of the structure call
+     * @param uses all constants of the enum
+     */
+    public static PromiseWatch open(Participant self, String structure, Class<?> entrance, Use... uses) {
+        String configuration = "promises uses=" + Arrays.toString(uses);
+        long[] tables = self.directory().open(structure + " promises", configuration, rank -> TABLE_BYTES);
+        return new PromiseWatch(structure, entrance, List.of(uses), self.endpoint(), self::lastBarrier, tables);
+    }
+
+    /**
+     * To be called before an operation.
+     *
+     * @throws BrokenPromiseException if another came after the same barrier, and one of both is not what the caller of the other has promised
+     */
+    public void enter(Use use) {
+        long mark = lastBarrier.getAsLong() + 1;
+        if (harmless.get(use.ordinal()) != mark) {
+            announce(use, mark);
+        }
+    }
+
+    private synchronized void announce(Use use, long mark) {
+        String here = use.name() + " at " + callSite();
+        int own = endpoint.rank();
+        // (1) the call site before the mark, which says that it can be read.
+        endpoint.write(own, site(own, use), words(here), 0, SITE_BYTES);
+        flush(own);
+        endpoint.writeWord(own, mark(own, use), mark);
+        // (2) the own mark before a look at the others': of two that do both, one at least finds the other's.
+        flush(own);
+        try {
+            for (int rank = 0; rank < endpoint.size(); rank++) {
+                refuseConflicts(use, mark, here, rank);
+            }
+        } catch (BrokenPromiseException broken) {
+            endpoint.writeWord(own, mark(own, use), 0);
+            throw broken;
+        }
+        harmless.set(use.ordinal(), mark);
+    }
+
+    void flush(int rank) {
+        endpoint.flush(rank);
+    }
+
+    private void refuseConflicts(Use use, long mark, String here, int rank) {
+        long[] marks = new long[MOST_USES];
+        try {
+            endpoint.read(rank, tables[rank] + MARKS, MemorySegment.ofArray(marks), 0, MOST_USES * Layouts.WORD);
+            for (Use other : uses) {
+                if (marks[other.ordinal()] == mark && use.conflictsWith(other)) {
+                    throw new BrokenPromiseException(structure, here, rank, text(rank, other));
+                }
+            }
+        } catch (RankUnreachableException gone) {
+            // Who is not there does nothing, and has to pass a barrier with all others before it does.
+            LOG.debug("not asked what it has promised: structure={} rank={}", structure, rank, gone);
+        }
+    }
+
+    private String callSite() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.dropWhile(frame -> !isOfEntrance(frame))
+                        .dropWhile(this::isOfEntrance)
+                        .findFirst())
+                .map(StackFrame::toString)
+                .orElse("the beginning of a thread");
+    }
+
+    private boolean isOfEntrance(StackFrame frame) {
+        return frame.getClassName().equals(entrance);
+    }
+
+    private long mark(int rank, Use use) {
+        return tables[rank] + MARKS + use.ordinal() * Layouts.WORD;
+    }
+
+    private long site(int rank, Use use) {
+        return tables[rank] + SITES + use.ordinal() * SITE_BYTES;
+    }
+
+    private static MemorySegment words(String text) {
+        MemorySegment words = MemorySegment.ofArray(new long[(int) (SITE_BYTES / Layouts.WORD)]);
+        byte[] bytes = text.getBytes(UTF_8);
+        MemorySegment.copy(bytes, 0, words, ValueLayout.JAVA_BYTE, 0, (int) Math.min(bytes.length, SITE_BYTES));
+        return words;
+    }
+
+    private String text(int rank, Use use) {
+        MemorySegment words = words("");
+        endpoint.read(rank, site(rank, use), words, 0, SITE_BYTES);
+        byte[] bytes = words.toArray(ValueLayout.JAVA_BYTE);
+        int length = 0;
+        while (length < bytes.length && bytes[length] != 0) {
+            length++;
+        }
+        return new String(bytes, 0, length, UTF_8);
+    }
+}

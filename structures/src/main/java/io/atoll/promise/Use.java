@@ -1,0 +1,25 @@
+package io.atoll.promise;
+
+/**
+ * An operation of a structure together with what its caller promises of the others (BCL, section 7). Those of one kind of structure are
+ * the constants of an enum, at most eight.
+ */
+public interface Use {
+
+    /** The enum's. */
+    int ordinal();
+
+    /** The enum's. */
+    String name();
+
+    /** What the operation is, as bits. */
+    int operation();
+
+    /** The operations that others may do between the barriers before and after, as bits. */
+    int allowed();
+
+    /** Whether one breaks what the caller of the other has promised. */
+    default boolean conflictsWith(Use other) {
+        return (operation() & ~other.allowed()) != 0 || (other.operation() & ~allowed()) != 0;
+    }
+}

@@ -1,0 +1,110 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.promise.BrokenPromiseException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class CheckedPromisesTest {
+
+    /** Everything that changes a map. */
+    static final List<Consumer<DistributedMap<Long, Long>>> CHANGES = List.of(map -> map.put(1L, 1L),
+            map -> map.insert(1L, 1L), map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
+            map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L));
+
+    @TempDir
+    Path folder;
+
+    private Worlds worlds;
+    private List<DistributedMap<Long, Long>> maps;
+
+    @BeforeEach
+    void join() {
+        worlds = new Worlds(folder, 3);
+        maps = IntStream.range(0, 3)
+                .mapToObj(rank -> worlds.rank(rank)
+                        .map("words", Long.class, Long.class)
+                        .capacity(100)
+                        .checkedPromises()
+                        .open())
+                .toList();
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.close();
+    }
+
+    private void barrier() throws Exception {
+        Worlds.atOnce(worlds.size(), rank -> () -> {
+            worlds.rank(rank).barrier();
+            return rank;
+        });
+    }
+
+    @ParameterizedTest
+    @FieldSource("CHANGES")
+    void whoChangesAMapInWhichAnotherHasPromisedThatAllOnlyFindIsToldOfBoth(
+            Consumer<DistributedMap<Long, Long>> change) {
+        maps.get(2).find(1L, Promise.onlyFinds());
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> change.accept(maps.get(0)))
+                .withMessageContaining("structure=words here=[CHANGE at io.atoll.map.CheckedPromisesTest")
+                .withMessageContaining("there=[FIND_WHILE_ALL_ONLY_FIND at io.atoll.map.CheckedPromisesTest")
+                .withMessageEndingWith("rank=2");
+        assertThat(maps.get(1).find(1L, Promise.onlyFinds())).as("nothing was done").isNull();
+    }
+
+    @ParameterizedTest
+    @FieldSource("CHANGES")
+    void whoPromisesThatAllOnlyFindAfterAnotherHasChangedTheMapIsToldOfBoth(
+            Consumer<DistributedMap<Long, Long>> change) {
+        change.accept(maps.get(0));
+        maps.get(1).find(1L);
+        assertThatExceptionOfType(BrokenPromiseException.class)
+                .isThrownBy(() -> maps.get(2).find(1L, Promise.onlyFinds()))
+                .satisfies(broken -> assertThat(broken.there()).startsWith("CHANGE at "));
+    }
+
+    @Test
+    void phasesThatBarriersSeparateKeepTheirPromises() throws Exception {
+        for (long phase = 0; phase < 3; phase++) {
+            for (DistributedMap<Long, Long> map : maps) {
+                map.merge(phase, 1L, Long::sum);
+            }
+            barrier();
+            for (DistributedMap<Long, Long> map : maps) {
+                assertThat(map.find(phase, Promise.onlyFinds())).isEqualTo(3);
+            }
+            barrier();
+        }
+    }
+
+    @Test
+    void whoDoesNotAskIsNotWatched() {
+        DistributedMap<Long, Long> map = worlds.rank(0).map("others", Long.class, Long.class).capacity(100).open();
+        map.put(1L, 1L);
+        assertThat(map.find(1L, Promise.onlyFinds())).isEqualTo(1);
+    }
+
+    @Test
+    void aRankThatIsGoneHasNothingToSay() {
+        maps.get(2).find(1L, Promise.onlyFinds());
+        worlds.rank(2).close();
+        await().until(() -> !worlds.rank(0).peers().missing().isEmpty());
+        List<Long> own = new ArrayList<>();
+        maps.get(0).forEachLocal((key, value) -> own.add(key));
+        assertThat(own).isEmpty();
+    }
+}
