@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 
 /**
  * Shows a world to whoever wants to see it: health, consoles, actuator. Waits for no rank. However many look, a segment is read at most once in
@@ -37,6 +37,7 @@ public final class Observatory {
     private final Map<Integer, Seen<List<NamedStructure>>> directories = new ConcurrentHashMap<>();
 
     private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
+    private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
 
     public Observatory(World world) {
         this.world = world;
@@ -96,14 +97,25 @@ public final class Observatory {
 
     /**
      * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
-     * where the own memory may be read directly.
+     * where the own memory may be read directly, else as {@link #segment}; and R for each structure that shows figures.
      */
     public List<StructureState> structures() {
         return directory(world.rank()).orElse(List.of())
                 .stream()
                 .sorted(Comparator.comparing(NamedStructure::name))
-                .map(StructureState::of)
+                .map(structure -> StructureState.of(structure, figures(structure)))
                 .toList();
+    }
+
+    private Map<String, Double> figures(NamedStructure structure) {
+        return look(figures, structure.name(), name -> {
+            int rank = (int) structure.number("host").orElse(world.rank());
+            return block(rank, name).map(block -> inspection.figures(rank, block));
+        }).orElse(Map.of());
+    }
+
+    private Optional<NamedStructure> block(int rank, String name) {
+        return directory(rank).stream().flatMap(List::stream).filter(block -> block.name().equals(name)).findFirst();
     }
 
     private Optional<List<NamedStructure>> directory(int rank) {
@@ -111,9 +123,9 @@ public final class Observatory {
     }
 
     /** One caller looks, those who come meanwhile wait for what it sees. */
-    private static <T> Optional<T> look(Map<Integer, Seen<T>> seen, int rank, IntFunction<Optional<T>> look) {
-        return seen.compute(rank, (_, before) -> before != null && before.isRecent()
+    private static <K, T> Optional<T> look(Map<K, Seen<T>> seen, K where, Function<K, Optional<T>> look) {
+        return seen.compute(where, (_, before) -> before != null && before.isRecent()
                 ? before
-                : new Seen<>(look.apply(rank), System.nanoTime())).what();
+                : new Seen<>(look.apply(where), System.nanoTime())).what();
     }
 }

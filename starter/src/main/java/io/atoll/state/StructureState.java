@@ -1,6 +1,7 @@
 package io.atoll.state;
 
 import io.atoll.world.directory.NamedStructure;
+import java.util.Map;
 
 /**
  * A named structure, as the answering rank's directory lists it.
@@ -8,11 +9,13 @@ import io.atoll.world.directory.NamedStructure;
  * @param kind the first word of its configuration
  * @param configuration what every rank that opens it must ask for
  * @param bytes of its block in the answering rank's segment
+ * @param figures what it shows of itself, by name: how full it is and the like, estimated where it is large. None of a kind that shows nothing, or while its
+ * host cannot be reached
  */
-public record StructureState(String name, String kind, String configuration, long bytes) {
+public record StructureState(String name, String kind, String configuration, long bytes, Map<String, Double> figures) {
 
-    static StructureState of(NamedStructure structure) {
+    static StructureState of(NamedStructure structure, Map<String, Double> figures) {
         return new StructureState(structure.name(), structure.kind(), structure.configuration(),
-                structure.bytes());
+                structure.bytes(), figures);
     }
 }

@@ -1,18 +1,27 @@
 package io.atoll.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.recording.Journal;
+import io.atoll.filter.LongBloomFilter;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.FastQueue;
 import io.atoll.state.SegmentState.Block;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +92,68 @@ class ObservatoryTest {
         });
         assertThat(all.fabric().type()).isEqualTo("shared-memory");
         assertThat(all.fabric().atomicDomain()).isEqualTo(AtomicDomain.COHERENT_WITH_CPU);
+    }
+
+    private static Map<String, Double> figures(Observatory observatory, String structure) {
+        return observatory.structures()
+                .stream()
+                .filter(each -> each.name().equals(structure))
+                .findFirst()
+                .orElseThrow()
+                .figures();
+    }
+
+    @Test
+    void structuresShowHowFullTheyAreAlsoToARankThatHasNotOpenedThem() {
+        World first = open(0);
+        Observatory observatory = new Observatory(open(1));
+        open(2);
+        awaitJoined(observatory, 3);
+        LongLongMap hits = first.longMap("hits").capacity(9_000).open();
+        DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(9_000).open();
+        LongBloomFilter seen = first.longFilter("seen").expectedElements(9_000).falsePositiveRate(0.01).open();
+        CircularQueue<Long> jobs = first.queue("jobs", Long.class).capacity(100).host(2).open();
+        FastQueue<Long> keys = first.fastQueue("keys", Long.class).capacity(100).host(0).open();
+        first.array("cells", Long.class).length(10).open();
+        for (long key = 0; key < 9_000; key++) {
+            hits.insert(key, 1);
+            orders.insert(key, key);
+            seen.add(key);
+        }
+        LongStream.range(0, 30).forEach(jobs::push);
+        jobs.pop();
+        keys.push(1L);
+        Percentage roughly = Percentage.withPercentage(15);
+        assertThat(figures(observatory, "hits")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
+        assertThat(figures(observatory, "hits").get("entries")).isCloseTo(9_000, roughly);
+        assertThat(figures(observatory, "hits").get("buckets")).isEqualTo(hits.buckets());
+        assertThat(figures(observatory, "hits").get("load")).isCloseTo(9_000.0 / hits.buckets(), roughly);
+        assertThat(figures(observatory, "hits").get("reads per find")).isBetween(1.0, 2.0);
+        assertThat(figures(observatory, "orders")).containsOnlyKeys("entries", "buckets", "load");
+        assertThat(figures(observatory, "orders").get("entries")).isCloseTo(9_000, roughly);
+        assertThat(figures(observatory, "seen").get("elements")).isCloseTo(9_000, roughly);
+        assertThat(figures(observatory, "seen").get("fill")).isBetween(0.1, 0.6);
+        assertThat(figures(observatory, "seen").get("false positive rate")).isBetween(0.005, 0.01);
+        assertThat(figures(observatory, "jobs")).containsExactly(entry("elements", 29.0), entry("fill", 0.29),
+                entry("pushed", 30.0), entry("popped", 1.0));
+        assertThat(figures(observatory, "keys")).containsEntry("elements", 1.0);
+        assertThat(figures(observatory, "cells")).isEmpty();
+    }
+
+    @Test
+    void figuresFollowWhatHappensAndAreGoneWithTheHost() {
+        World first = open(0);
+        open(1);
+        World host = open(2);
+        Observatory observatory = new Observatory(first);
+        awaitJoined(observatory, 3);
+        CircularQueue<Long> jobs = host.queue("jobs", Long.class).capacity(100).host(2).open();
+        assertThat(figures(observatory, "jobs")).containsEntry("elements", 0.0);
+        jobs.push(1L);
+        await().atMost(SOON).until(() -> figures(observatory, "jobs").get("elements") == 1);
+        host.close();
+        worlds.remove(host);
+        await().atMost(SOON).until(() -> figures(observatory, "jobs").isEmpty());
     }
 
     @Test

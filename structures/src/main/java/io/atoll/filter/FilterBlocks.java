@@ -5,7 +5,11 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.NamedStructure;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a filter of
@@ -24,6 +28,8 @@ final class FilterBlocks {
     private static final long MULTIPLIER = 0xD1342543DE82EF95L;
     private static final long INCREMENT = 0x9E3779B97F4A7C15L;
     private static final int BIT_SHIFT = Long.SIZE - 6;
+
+    private static final Pattern SIZE = Pattern.compile(" expected-elements=(\\d+) false-positive-rate=(\\S+)$");
 
     private final Endpoint endpoint;
     private final long[] offsets;
@@ -52,6 +58,14 @@ final class FilterBlocks {
         long bytes = size.bytesPerRank(self.size());
         long[] offsets = self.directory().open(name, configuration, rank -> bytes);
         return new FilterBlocks(self.endpoint(), offsets, bytes / Layouts.WORD, size.patternBits());
+    }
+
+    /** The size of the filter that was opened as {@link #open} does; absent if its configuration has been cut off. */
+    static Optional<FilterSize> size(NamedStructure block) {
+        Matcher sized = SIZE.matcher(block.configuration());
+        return sized.find()
+                ? Optional.of(FilterSize.of(Long.parseLong(sized.group(1)), Double.parseDouble(sized.group(2))))
+                : Optional.empty();
     }
 
     /** As {@link #open}, on first use. */

@@ -1,5 +1,7 @@
 package io.atoll.filter;
 
+import java.util.Arrays;
+
 /**
  * How full a filter is, by a look at all its bits.
  *
@@ -10,6 +12,23 @@ package io.atoll.filter;
  * @param elements an estimate of how many different elements have been added; too low once nearly all bits are set
  */
 public record Occupancy(long bits, long setBits, double falsePositiveRate, double elements) {
+
+    /** @param wordsBySetBits how many words have as many bits set, 0 to 64 */
+    static Occupancy of(long[] wordsBySetBits, int patternBits) {
+        BlockedRate rate = new BlockedRate(patternBits);
+        long words = Arrays.stream(wordsBySetBits).sum();
+        long setBits = 0;
+        double falsePositiveRate = 0;
+        for (int set = 0; set <= Long.SIZE; set++) {
+            setBits += set * wordsBySetBits[set];
+            falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / words;
+        }
+        long bits = words * Long.SIZE;
+        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
+        // Poisson-distributed number of elements.
+        double elements = -Math.log1p(-(double) setBits / bits) * bits / patternBits;
+        return new Occupancy(bits, setBits, falsePositiveRate, elements);
+    }
 
     /** The share of the bits that is set, 0 to 1. */
     public double fill() {

@@ -50,23 +50,7 @@ final class WholeFilter {
                 wordsBySetBits[Long.bitCount(window[word])]++;
             }
         });
-        return occupancy(wordsBySetBits);
-    }
-
-    private Occupancy occupancy(long[] wordsBySetBits) {
-        BlockedRate rate = new BlockedRate(blocks.patternBits());
-        double allWords = (double) blocks.words() * blocks.ranks();
-        long setBits = 0;
-        double falsePositiveRate = 0;
-        for (int set = 0; set <= Long.SIZE; set++) {
-            setBits += set * wordsBySetBits[set];
-            falsePositiveRate += rate.ofBits(set) * wordsBySetBits[set] / allWords;
-        }
-        long bits = blocks.words() * blocks.ranks() * Long.SIZE;
-        // An element leaves a bit of its word clear with the chance 1 - patternBits / 64, and words have a
-        // Poisson-distributed number of elements.
-        double elements = -Math.log1p(-(double) setBits / bits) * bits / blocks.patternBits();
-        return new Occupancy(bits, setBits, falsePositiveRate, elements);
+        return Occupancy.of(wordsBySetBits, blocks.patternBits());
     }
 
     /** Adds every element of the other, whose words are as many and have the same patterns. */

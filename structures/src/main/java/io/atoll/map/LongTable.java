@@ -26,7 +26,7 @@ class LongTable {
 
     private static final long FULL = Long.MIN_VALUE;
 
-    private static final int LINE_BUCKETS = (int) (Layouts.CACHE_LINE / LongBucket.SIZE);
+    static final int LINE_BUCKETS = (int) (Layouts.CACHE_LINE / LongBucket.SIZE);
     private static final int SLOT_MASK = LINE_BUCKETS - 1;
 
     /** What the key of a bucket reads as that nobody has written yet. */

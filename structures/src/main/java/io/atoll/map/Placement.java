@@ -50,6 +50,11 @@ record Placement(int ranks, long buckets) {
         return hash & buckets - 1;
     }
 
+    /** How many groups a search that begins at {@code home} has behind it when it comes to the bucket. */
+    long groups(long home, long bucket, int group) {
+        return ((bucket & -group) - (home & -group) & buckets - 1) / group;
+    }
+
     /** Where the search that begins at {@code home} comes after so many steps, in groups of a power of two of buckets; each bucket once in {@link #buckets} steps. */
     long bucket(long home, long steps, int group) {
         return (home & -group) + (steps & -group) & buckets - 1 | home + steps & group - 1;

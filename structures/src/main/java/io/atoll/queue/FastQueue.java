@@ -3,8 +3,10 @@ package io.atoll.queue;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Batch;
+import io.atoll.queue.ring.TicketFigures;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.Figures;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * atomic. At the host, no verb where the fabric's atomics are the CPU's.
  */
 public final class FastQueue<T> {
+
+    /** What a queue shows of itself to those who look on. */
+    public static final Figures FIGURES = new TicketFigures(FastRing.TAIL, FastRing.HEAD);
 
     private final String name;
     private final Codec<T> codec;

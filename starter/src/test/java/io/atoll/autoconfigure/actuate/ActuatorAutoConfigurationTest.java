@@ -170,6 +170,36 @@ class ActuatorAutoConfigurationTest {
     }
 
     @Test
+    void healthShowsWhoWaitsForWhat() {
+        ofTwo().run(context -> {
+            try (World second = other()) {
+                World first = context.getBean(World.class);
+                await().atMost(SOON).until(() -> world(context).whole());
+                assertThat(world(context).waits()).isEmpty();
+                Thread checkout = Thread.ofPlatform().name("checkout").start(() -> barrier(first));
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(world(context).waits()).singleElement().satisfies(wait -> {
+                            assertThat(wait.thread()).isEqualTo("checkout");
+                            assertThat(wait.doing()).isEqualTo("barrier");
+                            assertThat(wait.rank()).isEqualTo(1);
+                            assertThat(wait.waitedMillis()).isPositive();
+                        }));
+                second.barrier();
+                checkout.join();
+                assertThat(world(context).waits()).isEmpty();
+            }
+        });
+    }
+
+    private static void barrier(World world) {
+        try {
+            world.barrier();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void anApplicationThatRefusesTrafficItselfStaysUnready() {
         runner.run(context -> {
             AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);

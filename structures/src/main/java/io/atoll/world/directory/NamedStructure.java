@@ -1,5 +1,8 @@
 package io.atoll.world.directory;
 
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
 /**
  * A structure as one rank's directory lists it.
  *
@@ -12,5 +15,14 @@ public record NamedStructure(String name, String configuration, long offset, lon
     /** The first word of its configuration, such as {@code long-map}. */
     public String kind() {
         return configuration.split(" ", 2)[0];
+    }
+
+    /** A number of its configuration, such as that of {@code capacity=1000}; absent if it has none of this name, or that has been cut off. */
+    public OptionalLong number(String setting) {
+        return Stream.of(configuration.split(" "))
+                .map(word -> word.split("=", 2))
+                .filter(pair -> pair.length == 2 && pair[0].equals(setting) && pair[1].matches("\\d{1,18}"))
+                .mapToLong(pair -> Long.parseLong(pair[1]))
+                .findFirst();
     }
 }

@@ -1,0 +1,35 @@
+package io.atoll.filter;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.world.directory.Figures;
+import io.atoll.world.directory.NamedStructure;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How full a filter is, by the words at the beginning of one rank's part, as many as a batch holds; elements are spread evenly. */
+public final class FilterFigures implements Figures {
+
+    @Override
+    public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {
+        return FilterBlocks.size(block).map(size -> figures(endpoint, rank, block, size)).orElse(Map.of());
+    }
+
+    private static Map<String, Double> figures(Endpoint endpoint, int rank, NamedStructure block, FilterSize size) {
+        long bytes = Math.min(block.bytes(), Batch.THREAD_BUFFER_BYTES);
+        Batch batch = endpoint.batch(rank);
+        batch.read(rank, block.offset(), 0, bytes);
+        batch.complete();
+        long[] wordsBySetBits = new long[Long.SIZE + 1];
+        for (long position = 0; position < bytes; position += Layouts.WORD) {
+            wordsBySetBits[Long.bitCount(batch.word(position))]++;
+        }
+        Occupancy sample = Occupancy.of(wordsBySetBits, size.patternBits());
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("elements", (double) Math.round(sample.elements() * block.bytes() / bytes * endpoint.size()));
+        figures.put("fill", sample.fill());
+        figures.put("false positive rate", sample.falsePositiveRate());
+        return figures;
+    }
+}
