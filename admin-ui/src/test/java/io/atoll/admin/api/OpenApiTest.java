@@ -140,6 +140,7 @@ class OpenApiTest {
             case "int", "long" -> "type=integer";
             case "boolean" -> "type=boolean";
             case "List" -> "type=array";
+            case "Map" -> "type=object";
             case "String" -> "string";
             default -> throw new AssertionError("no schema is known for this type: type=" + type);
         };
