@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A rank that reaches the others by RDMA, and uses the structures that its test names. */
 final class VerbsRank implements Program {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(200);
+    private static final Duration PATIENCE = Duration.ofSeconds(400);
 
     private @Nullable World world;
 

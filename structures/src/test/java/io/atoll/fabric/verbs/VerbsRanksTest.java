@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every structure, used by ranks that are processes and reach each other by RDMA. */
 @NeedsRdmaDevice
-@Timeout(400)
+@Timeout(900)
 class VerbsRanksTest {
 
-    private static final int PATIENCE_SECONDS = 200;
+    private static final int PATIENCE_SECONDS = 400;
 
     @TempDir
     private Path folder;
