@@ -43,6 +43,7 @@ public final class Responder implements AutoCloseable {
     private final CompletionQueue unused;
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
     private final Thread thread;
+    private @Nullable Request reported; // refused last; guarded by this
     private volatile boolean closed;
 
     /** @param segment where it is noted who was shut out: others ask for it, and it holds for the next incarnation of this rank, too */
@@ -108,13 +109,16 @@ public final class Responder implements AutoCloseable {
         }
     }
 
+    /** Whoever asks again and again is reported once; who only asks which incarnation this is, not at all. */
     private void report(@Nullable Request request, @Nullable Refusal refusal) {
-        boolean asked = refusal == Refusal.OTHER_INCARNATION && request != null
+        boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (!asked) {
-            LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(),
-                    rank, request, refusal);
+        if (onlyAsked || request != null && request.equals(reported)) {
+            return;
         }
+        reported = request;
+        LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
+                request, refusal);
     }
 
     private @Nullable Refusal refusal(@Nullable Request request) {
