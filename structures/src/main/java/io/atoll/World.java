@@ -3,6 +3,7 @@ package io.atoll;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.codec.Codecs;
+import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
@@ -61,6 +62,7 @@ public final class World implements AutoCloseable {
     private final ControlPath controlPath;
     private final Participant participant;
     private final EpochManager epochs;
+    private final Collectives collectives;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
@@ -75,6 +77,7 @@ public final class World implements AutoCloseable {
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout(), peers::incarnations, controlPath);
         this.epochs = new EpochManager(this::participant, builder.epochs());
+        this.collectives = new Collectives(identity.name(), this::participant, builder.collectives());
     }
 
     /** Makes itself known to the others, once what it had left here before is repaired; does not wait for them. */
@@ -92,6 +95,11 @@ public final class World implements AutoCloseable {
     /** Frees objects when nobody can be using them any more. Can be held before the world is whole; its first use waits. */
     public EpochManager epochs() {
         return epochs;
+    }
+
+    /** What members of teams do together. Can be held before the world is whole. */
+    public Collectives collectives() {
+        return collectives;
     }
 
     /** Begins to describe a world; all its processes must use the same name. */
@@ -287,6 +295,7 @@ public final class World implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try (attachment; peers; membership) {
+                collectives.close();
                 epochs.close();
                 participant.leave();
             }

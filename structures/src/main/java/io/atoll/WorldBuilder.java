@@ -1,5 +1,6 @@
 package io.atoll;
 
+import io.atoll.collective.CollectiveSettings;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
@@ -28,6 +29,7 @@ public final class WorldBuilder {
     private Duration joinTimeout = Duration.ofSeconds(30);
     private Duration operationTimeout = Duration.ofSeconds(10);
     private EpochSettings epochs = EpochSettings.DEFAULT;
+    private CollectiveSettings collectives = CollectiveSettings.DEFAULT;
     private Optional<VerbCounts> verbCounts = Optional.empty();
     private ControlPath controlPath = ControlPath.UNOBSERVED;
 
@@ -92,6 +94,12 @@ public final class WorldBuilder {
     /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
     public WorldBuilder epochs(EpochSettings settings) {
         this.epochs = settings;
+        return this;
+    }
+
+    /** How collectives work; {@link CollectiveSettings#DEFAULT} unless told. */
+    public WorldBuilder collectives(CollectiveSettings settings) {
+        this.collectives = settings;
         return this;
     }
 
@@ -188,6 +196,10 @@ public final class WorldBuilder {
 
     EpochSettings epochs() {
         return epochs;
+    }
+
+    CollectiveSettings collectives() {
+        return collectives;
     }
 
     ControlPath controlPath() {

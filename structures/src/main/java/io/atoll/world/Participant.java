@@ -28,6 +28,7 @@ public final class Participant {
     private final Heap heap;
     private final Directory directory;
     private final Barrier barrier;
+    private final Supplier<int[]> incarnations;
 
     /**
      * @param incarnation of this rank, 1 to 65,535
@@ -56,6 +57,7 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
                 incarnation, controlPath);
+        this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
     }
 
@@ -87,6 +89,11 @@ public final class Participant {
 
     public int incarnation() {
         return incarnation;
+    }
+
+    /** Of all ranks at the moment, 0 for one that is not there. */
+    public int[] incarnations() {
+        return incarnations.get();
     }
 
     public Liveness liveness() {

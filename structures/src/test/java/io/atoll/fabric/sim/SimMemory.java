@@ -70,8 +70,14 @@ final class SimMemory implements LocalMemory {
                 ? stored.written(offset)
                 : process.isWeaklyOrdered()
                         ? caller.earlyLoads().load(segment, offset, acquires)
-                        : segment.get(offset);
+                        : loadInOrder(caller, offset);
         return trace(caller, verb, offset, value);
+    }
+
+    /** No load goes past this one either, once the thread is alone and its loads may be early. */
+    private long loadInOrder(SimThread caller, long offset) {
+        caller.earlyLoads().acquire();
+        return segment.get(offset);
     }
 
     @Override

@@ -1,0 +1,49 @@
+package io.atoll.collective;
+
+import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.broadcast.Broadcaster;
+import io.atoll.collective.model.LogGP;
+import io.atoll.world.Participant;
+import java.util.function.Supplier;
+
+/** The collectives of a world. Can be held before the world is whole; the first use of each waits. */
+public final class Collectives implements AutoCloseable {
+
+    /** About what memory of one host takes, and a network card. */
+    private static final LogGP MEMORY = new LogGP(100, 200, 200, 0.1, 0);
+    private static final LogGP NETWORK = new LogGP(1_500, 300, 300, 0.1, 0);
+
+    private final Supplier<Participant> participant;
+    private final CollectiveSettings settings;
+    private final Broadcaster broadcaster;
+
+    /**
+     * @param world its name
+     * @param participant this process's part in it, asked for at the first use
+     */
+    public Collectives(String world, Supplier<Participant> participant, CollectiveSettings settings) {
+        this.participant = participant;
+        this.settings = settings;
+        this.broadcaster = new Broadcaster(world, settings.polling());
+    }
+
+    /** A window of that name, through which each member of a team can send to all others. */
+    public Broadcast.Builder broadcast(String name) {
+        return new Broadcast.Builder(name, participant, broadcaster, this::costs);
+    }
+
+    /** What algorithms are chosen by: as it was told, else the fabric's; who passes on sees a request half an interval late. */
+    public LogGP costs() {
+        return settings.costs().orElseGet(() -> {
+            LogGP fabric = participant.get().endpoint().guarantees().coherentWithCpu() ? MEMORY : NETWORK;
+            double late = settings.polling().interval().toNanos() / 2.0;
+            return new LogGP(fabric.latency(), fabric.overhead(), fabric.gap(), fabric.gapPerByte(), late);
+        });
+    }
+
+    /** Ends what it does by itself. */
+    @Override
+    public void close() {
+        broadcaster.close();
+    }
+}

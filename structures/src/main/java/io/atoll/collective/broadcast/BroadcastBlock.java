@@ -1,0 +1,87 @@
+package io.atoll.collective.broadcast;
+
+import io.atoll.collective.team.BinomialTree;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * A member's part of a window, in its segment. Each part begins with a cache line of its own; there are as many rounds as positions have bits.
+ * <pre>
+ *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
+ *   |  entered  |  arrived  |  finished  | count |  acknowledged  |  requests          |  data
+ *   |  a word a member's position        |       |  line a round  |  {@value #SLOTS} lines a round     |
+ *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
+ * </pre>
+ * Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
+ */
+final class BroadcastBlock {
+
+    /** Requests over one bit that are under way at the same time. */
+    static final int SLOTS = 4;
+
+    private final long entered;
+    private final long arrived;
+    private final long finished;
+    private final long count;
+    private final long acknowledged;
+    private final long requests;
+    private final long data;
+    private final long bytes;
+
+    BroadcastBlock(int members, long dataBytes) {
+        long words = Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE) / Layouts.WORD;
+        long lineWords = Layouts.CACHE_LINE / Layouts.WORD;
+        int rounds = BinomialTree.rounds(members);
+        StructLayout layout = MemoryLayout.structLayout( //
+                Layouts.words("entered", words), // the era that a member has entered; by that member
+                Layouts.words("arrived", words), // the last broadcast of a root that is whole here; by the own rank, or by the root
+                Layouts.words("finished", words), // the last broadcast of a root that this rank is done with, its addition included; by the own rank
+                Layouts.words("count", lineWords), // of members that have what this rank has sent, ever; getAndAdd by each of them
+                Layouts.words("acknowledged", rounds * lineWords), // bit k: requests of this rank that the one 2^k further on is done with; by that one
+                Layouts.words("requests", rounds * SLOTS * lineWords), // bit k: from the rank 2^k before, see Request; by that one
+                Layouts.words("data", dataBytes / Layouts.WORD)); // by whoever broadcasts, and those who pass it on
+        this.entered = Layouts.offsetOf(layout, "entered");
+        this.arrived = Layouts.offsetOf(layout, "arrived");
+        this.finished = Layouts.offsetOf(layout, "finished");
+        this.count = Layouts.offsetOf(layout, "count");
+        this.acknowledged = Layouts.offsetOf(layout, "acknowledged");
+        this.requests = Layouts.offsetOf(layout, "requests");
+        this.data = Layouts.offsetOf(layout, "data");
+        this.bytes = layout.byteSize();
+    }
+
+    long entered() {
+        return entered;
+    }
+
+    long arrived(int root) {
+        return arrived + root * Layouts.WORD;
+    }
+
+    long finished(int root) {
+        return finished + root * Layouts.WORD;
+    }
+
+    long count() {
+        return count;
+    }
+
+    long acknowledged(int bit) {
+        return acknowledged + bit * Layouts.CACHE_LINE;
+    }
+
+    /** Of the n-th request over that bit in an era, counted from 0. */
+    long request(int bit, long number) {
+        return requests + (bit * SLOTS + number % SLOTS) * Layouts.CACHE_LINE;
+    }
+
+    long data(long place) {
+        return data + place;
+    }
+
+    /** All of it. */
+    long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,50 @@
+package io.atoll.collective.broadcast;
+
+import io.atoll.collective.model.Algorithm;
+import io.atoll.collective.team.Era;
+
+/** A broadcast of this rank, as far as it has come. Whoever could not wait for it can go on with it later. */
+final class Sending {
+
+    /** Broadcasts of a rank in an era. */
+    static final long MOST = 1L << 48;
+
+    final Era era;
+    final long number;
+    final Algorithm algorithm;
+    final long counted; // what the counter was before
+    private final long place;
+    private final long bytes;
+    private long sent;
+
+    /** @param number among the broadcasts of this rank in the era, from 1 */
+    Sending(Era era, long number, Algorithm algorithm, long counted, long place, long bytes) {
+        this.era = era;
+        this.number = number;
+        this.algorithm = algorithm;
+        this.counted = counted;
+        this.place = place;
+        this.bytes = bytes;
+    }
+
+    /** @throws io.atoll.failure.RankUnreachableException if another era than its own has begun */
+    void refuseIfGivenUp(Era now) {
+        if (now != era) {
+            era.requireSame(now, "broadcast");
+        }
+    }
+
+    boolean isSent() {
+        return sent == bytes;
+    }
+
+    /** The next piece of at most so many bytes. */
+    Request next(int root, long mostBytes) {
+        long piece = Math.min(mostBytes, bytes - sent);
+        return new Request(root, number, place + sent, piece, sent + piece == bytes);
+    }
+
+    void hasSent(Request piece) {
+        sent += piece.bytes();
+    }
+}

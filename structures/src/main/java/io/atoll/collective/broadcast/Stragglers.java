@@ -1,0 +1,75 @@
+package io.atoll.collective.broadcast;
+
+import io.atoll.collective.team.BinomialTree;
+import io.atoll.collective.team.Era;
+import io.atoll.collective.team.Team;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+
+/** What a root that has waited for long finds out in the other members' segments. */
+final class Stragglers {
+
+    private static final int MEMBERS_OF_A_BATCH = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.WORD);
+
+    private final Endpoint endpoint;
+    private final Team team;
+    private final BroadcastBlock block;
+    private final long[] blocks;
+    private final int own;
+
+    Stragglers(Endpoint endpoint, Team team, BroadcastBlock block, long[] blocks) {
+        this.endpoint = endpoint;
+        this.team = team;
+        this.block = block;
+        this.blocks = blocks;
+        this.own = team.position(endpoint.rank());
+    }
+
+    /** Whether all others have finished with a broadcast of this rank, as each has noted in its own segment. Cost: R for each, in one batch. */
+    boolean haveFinished(Era era, long number) {
+        for (int first = 0; first < team.size(); first += MEMBERS_OF_A_BATCH) {
+            if (!haveFinished(era.number() + number, first, Math.min(team.size(), first + MEMBERS_OF_A_BATCH))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean haveFinished(long word, int first, int end) {
+        Batch batch = endpoint.batch();
+        for (int position = first; position < end; position++) {
+            if (position != own) {
+                batch.read(team.rank(position), blocks[position] + block.finished(own),
+                        (position - first) * Layouts.WORD, Layouts.WORD);
+            }
+        }
+        batch.complete();
+        for (int position = first; position < end; position++) {
+            if (position != own && batch.word((position - first) * Layouts.WORD) != word) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A rank that has a request and does not go on, although those behind it in this rank's tree have none: children come behind their parents, so it is the last that
+     * has one. This rank, if none has. Cost: 2 R for each other.
+     */
+    int find(Era era) {
+        for (int shifted = team.size() - 1; shifted > 0; shifted--) {
+            int bit = BinomialTree.bitToParent(shifted);
+            int parent = (own + BinomialTree.parent(shifted)) % team.size();
+            int child = (own + shifted) % team.size();
+            long done = endpoint.readWord(team.rank(parent), blocks[parent] + block.acknowledged(bit)) - era.number();
+            long expected = done > 0 && done < Integer.MAX_VALUE ? done : 0;
+            long flag = endpoint.readWord(team.rank(child),
+                    blocks[child] + block.request(bit, expected) + Request.FLAG);
+            if (flag == era.number() + expected + 1) {
+                return team.rank(child);
+            }
+        }
+        return endpoint.rank();
+    }
+}

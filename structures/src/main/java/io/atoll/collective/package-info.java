@@ -1,0 +1,5 @@
+/** What members of a team do together: broadcasts that only the root calls. */
+@NullMarked
+package io.atoll.collective;
+
+import org.jspecify.annotations.NullMarked;

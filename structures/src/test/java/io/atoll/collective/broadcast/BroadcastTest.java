@@ -1,0 +1,196 @@
+package io.atoll.collective.broadcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.collective.model.Algorithm;
+import io.atoll.collective.team.Team;
+import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.RankUnreachableException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Over real shared memory, all ranks in this process, each with a broadcaster of its own. */
+@Timeout(60)
+class BroadcastTest {
+
+    private static final int RANKS = 5;
+    private static final long BYTES = 3 * Window.PIECE_BYTES + 8;
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.add(open(rank));
+        }
+    }
+
+    private World open(int rank) {
+        return World.named("broadcast")
+                .size(RANKS)
+                .rank(rank)
+                .segment(2 << 20)
+                .operationTimeout(Duration.ofSeconds(2))
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .open();
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private List<Broadcast> windows(Algorithm algorithm) {
+        return worlds.stream()
+                .map(world -> world.collectives().broadcast("window").bytes(2 * BYTES).algorithm(algorithm).open())
+                .toList();
+    }
+
+    private static MemorySegment numbersFrom(long first) {
+        return MemorySegment.ofArray(LongStream.range(first, first + BYTES / Long.BYTES).toArray());
+    }
+
+    private static boolean has(Broadcast window, long place, MemorySegment expected) {
+        MemorySegment found = MemorySegment.ofArray(new long[(int) (expected.byteSize() / Long.BYTES)]);
+        window.read(place, found);
+        return found.mismatch(expected) == -1;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatARootSendsIsThereAtAllWhenItIsComplete(Algorithm algorithm) throws Exception {
+        List<Broadcast> windows = windows(algorithm);
+        for (int root = 0; root < RANKS; root++) {
+            Broadcast sending = windows.get(root);
+            sending.write(BYTES, numbersFrom(root));
+            assertThat(sending.send(BYTES, BYTES)).isEqualTo(1);
+            sending.flush();
+            assertThat(sending.test()).isTrue();
+            for (int rank = 0; rank < RANKS; rank++) {
+                assertThat(has(windows.get(rank), BYTES, numbersFrom(root))).isTrue();
+                if (rank != root) {
+                    assertThat(windows.get(rank).awaitNext(root)).isEqualTo(1);
+                    assertThat(windows.get(rank).received(root)).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void oneAfterTheOtherWaitsForTheOneBefore() throws Exception {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        for (long number = 1; number <= 50; number++) {
+            windows.get(3).write(0, numbersFrom(number));
+            windows.get(3).send(0, 1024);
+            windows.get(3).flush();
+            assertThat(windows.get(1).awaitNext(3)).isEqualTo(number);
+        }
+        assertThat(windows.get(1).awaitNext(3, Duration.ofMillis(1))).isEmpty();
+    }
+
+    @Test
+    void aTeamBroadcastsAmongItself() {
+        Team team = Team.all(RANKS).split(rank -> rank % 2, 2);
+        List<Broadcast> windows = List.of(0, 2, 4)
+                .stream()
+                .map(rank -> worlds.get(rank).collectives().broadcast("even").bytes(64).team(team).open())
+                .toList();
+        windows.get(2).write(0, MemorySegment.ofArray(new long[]{7}));
+        windows.get(2).send(0, 8);
+        windows.get(2).flush();
+        assertThat(has(windows.get(0), 0, MemorySegment.ofArray(new long[]{7}))).isTrue();
+        assertThatThrownBy(() -> worlds.get(1).collectives().broadcast("even").bytes(64).team(team).open())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("team=0,2,4 rank=1");
+    }
+
+    @Test
+    void whoHasNotOpenedTheWindowIsNamed() {
+        Broadcast window = worlds.getFirst().collectives().broadcast("late").bytes(64).open();
+        worlds.stream().skip(2).forEach(world -> world.collectives().broadcast("late").bytes(64).open());
+        assertThatThrownBy(() -> window.send(0, 8)).isInstanceOfSatisfying(FabricTimeoutException.class,
+                late -> assertThat(late.rank()).isEqualTo(1));
+        worlds.get(1).collectives().broadcast("late").bytes(64).open();
+        window.send(0, 8);
+        window.flush();
+    }
+
+    /** Keeps a rank's broadcaster from what it has to do. */
+    private interface Holding extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private static Holding hold(Broadcast window) {
+        var turn = window.window().turn();
+        turn.lock();
+        return turn::unlock;
+    }
+
+    @Test
+    void whoDoesNotPassOnIsNamedAndTheBroadcastCanBeFinishedLater() {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        windows.getFirst().send(0, 8);
+        windows.getFirst().flush();
+        try (Holding _ = hold(windows.get(4))) {
+            assertThatThrownBy(() -> {
+                windows.getFirst().send(0, 8);
+                windows.getFirst().flush();
+            }).isInstanceOfSatisfying(FabricTimeoutException.class, late -> assertThat(late.rank()).isEqualTo(4));
+        }
+        windows.getFirst().flush();
+    }
+
+    @Test
+    void theLossOfAMemberIsNamedToRootAndReceiversAndTheNextBroadcastWorks() throws Exception {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        windows.get(0).send(0, 8);
+        windows.get(0).flush();
+        assertThat(windows.get(1).awaitNext(0)).isEqualTo(1);
+        worlds.get(2).close();
+        assertThatThrownBy(() -> windows.get(1).awaitNext(0)).isInstanceOfSatisfying(RankUnreachableException.class,
+                lost -> assertThat(lost.rank()).isEqualTo(2));
+        assertThatThrownBy(() -> windows.get(0).send(0, 8)).isInstanceOfSatisfying(RankUnreachableException.class,
+                lost -> assertThat(lost.rank()).isEqualTo(2));
+        worlds.set(2, open(2));
+        worlds.get(2).collectives().broadcast("window").bytes(2 * BYTES).open();
+        awaitJoined();
+        windows.get(0).write(0, MemorySegment.ofArray(new long[]{9}));
+        assertThat(windows.get(0).send(0, 8)).isEqualTo(1);
+        windows.get(0).flush();
+        assertThat(has(windows.get(4), 0, MemorySegment.ofArray(new long[]{9}))).isTrue();
+    }
+
+    private void awaitJoined() throws InterruptedException {
+        for (World world : worlds) {
+            world.peers().awaitAll(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void whatIsNotInTheWindowIsRefused() {
+        Broadcast window = worlds.getFirst().collectives().broadcast("small").bytes(64).open();
+        assertThatThrownBy(() -> window.send(0, 72)).hasMessageEndingWith("windowBytes=64 place=0 bytes=72");
+        assertThatThrownBy(() -> window.send(4, 8)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> window.send(0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> worlds.getFirst().collectives().broadcast("odd").bytes(7).openLazily())
+                .hasMessageEndingWith("bytes=7");
+    }
+}
