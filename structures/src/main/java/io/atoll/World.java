@@ -2,6 +2,7 @@ package io.atoll;
 
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
+import io.atoll.array.LongArray;
 import io.atoll.codec.Codecs;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
@@ -222,6 +223,11 @@ public final class World implements AutoCloseable {
     /** An array of elements of fixed size in the segment of one rank. */
     public <T> Array.Builder<T> array(String name, Class<T> elements) {
         return Array.builder(name, elements, this::participant);
+    }
+
+    /** An array of longs in the segment of one rank, or over all, without boxing. */
+    public LongArray.Builder longArray(String name) {
+        return LongArray.builder(name, this::participant);
     }
 
     /** An array of elements of fixed size over all ranks. */

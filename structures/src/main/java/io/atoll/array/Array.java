@@ -99,6 +99,10 @@ public final class Array<T> {
         return block().local();
     }
 
+    static String configuration(Codec<?> codec, long length) {
+        return "array type=" + codec.name() + " length=" + length;
+    }
+
     @Override
     public String toString() {
         return "Array[" + name + "]";
@@ -153,8 +157,8 @@ public final class Array<T> {
         }
 
         private ElementBlock<T> open(Participant self, long elements, int rank) {
-            String configuration = "array type=" + codec.name() + " length=" + elements;
-            long block = self.directory().openAt(rank, name, configuration, elements * codec.bytes());
+            long block = self.directory()
+                    .openAt(rank, name, configuration(codec, elements), elements * codec.bytes());
             return new ElementBlock<>(new Pointer<>(self, new GlobalPointer(rank, block), codec), elements);
         }
     }

@@ -58,17 +58,27 @@ public final class DistributedArray<T> {
     }
 
     private Parts<T> open(Participant self) {
-        long share = Math.ceilDiv(length, self.size());
-        String configuration = "distributed-array type=" + codec.name() + " length=" + length;
-        long[] offsets = self.directory().open(name, configuration, rank -> elements(rank, share) * codec.bytes());
+        long share = share(length, self.size());
+        long[] offsets = self.directory()
+                .open(name, configuration(codec, length), rank -> elements(rank, share, length) * codec.bytes());
         return new Parts<>(IntStream.range(0, self.size())
                 .mapToObj(rank -> new ElementBlock<>(
-                        new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec), elements(rank, share)))
+                        new Pointer<>(self, new GlobalPointer(rank, offsets[rank]), codec),
+                        elements(rank, share, length)))
                 .toList(), share);
     }
 
+    static String configuration(Codec<?> codec, long length) {
+        return "distributed-array type=" + codec.name() + " length=" + length;
+    }
+
+    /** Elements of each rank but the last. */
+    static long share(long length, int ranks) {
+        return Math.ceilDiv(length, ranks);
+    }
+
     /** Where the array is shorter than the world is large, the last ranks have none. */
-    private long elements(int rank, long share) {
+    static long elements(int rank, long share, long length) {
         return Math.clamp(length - rank * share, 0, share);
     }
 

@@ -133,6 +133,44 @@ class ArrayTest {
         assertThat(local).isEqualTo(length);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 10, 11, 12})
+    void anArrayOfLongsIsOneOfBoxedLongs(int length) {
+        List<LongArray> arrays = worlds.stream().map(world -> world.longArray("longs").length(length).open()).toList();
+        DistributedArray<Long> boxed = worlds.get(1).distributedArray("longs", Long.class).length(length).open();
+        for (int from = 0; from < length; from++) {
+            for (int count = 0; count <= length - from; count++) {
+                long[] written = LongStream.range(100L * from, 100L * from + count).toArray();
+                arrays.get(count % 3).write(from, written);
+                arrays.get(count % 3).flush();
+                long[] read = new long[count];
+                arrays.get(from % 3).read(from, read);
+                assertThat(read).isEqualTo(written);
+            }
+        }
+        for (long index = 0; index < length; index++) {
+            arrays.get(0).set(index, index);
+            assertThat(boxed.get(index)).isEqualTo(index).isEqualTo(arrays.get(2).get(index));
+            assertThat(arrays.get(1).getAndAdd(index, 5)).isEqualTo(index);
+            assertThat(arrays.get(2).compareAndExchange(index, index, 0)).isEqualTo(index + 5);
+            assertThat(arrays.get(2).compareAndExchange(index, index + 5, 7)).isEqualTo(index + 5);
+            assertThat(arrays.get(0).get(index)).isEqualTo(7);
+            assertThat(arrays.get(0).owner(index)).isEqualTo(boxed.owner(index));
+        }
+    }
+
+    @Test
+    void aHostedArrayOfLongsLiesInOneSegment() {
+        LongArray longs = worlds.get(0).longArray("hosted").length(100).host(2).open();
+        Array<Long> boxed = worlds.get(2).array("hosted", Long.class).length(100).host(2).open();
+        longs.write(10, new long[]{1, 2, 3});
+        longs.flush();
+        assertThat(boxed.local().getAtIndex(ValueLayout.JAVA_LONG, 12)).isEqualTo(3);
+        assertThat(longs.owner(99)).isEqualTo(2);
+        assertThatThrownBy(() -> longs.get(100)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> longs.read(99, new long[2])).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
     @Test
     void whatMakesNoSenseIsRefused() {
         World world = worlds.getFirst();
@@ -173,6 +211,12 @@ class ArrayTest {
         DistributedArray<Long> parts = DistributedArray.builder("parts", Long.class, () -> self).length(10).open();
         assertThat(cost(fabric, () -> parts.set(9, 7L))).isEqualTo("W8");
         boolean ownIsLocal = guarantees.coherentWithCpu();
+        LongArray longs = LongArray.builder("longs", () -> self).length(10).open();
+        assertThat(cost(fabric, () -> longs.set(9, 7))).isEqualTo("W8");
+        assertThat(cost(fabric, () -> assertThat(longs.get(9)).isEqualTo(7))).isEqualTo("R8");
+        assertThat(fabric.record(() -> longs.getAndAdd(9, 1)).atomics()).isOne();
+        assertThat(fabric.record(() -> longs.compareAndExchange(9, 8, 1)).atomics()).isOne();
+        assertThat(cost(fabric, () -> longs.write(3, new long[3]))).isEqualTo(ownIsLocal ? "W8" : "W16 W8");
         assertThat(cost(fabric, () -> parts.write(3, longs(1, 2, 3)))).isEqualTo(ownIsLocal ? "W8" : "W16 W8");
         assertThat(cost(fabric, () -> parts.read(3, longs(0, 0, 0)))).isEqualTo(ownIsLocal ? "R8" : "R16 R8");
         assertThat(cost(fabric, parts::local)).isEmpty();

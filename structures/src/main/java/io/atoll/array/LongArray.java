@@ -1,0 +1,216 @@
+package io.atoll.array;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * An {@link Array} of longs, or a {@link DistributedArray}, without boxing: no operation on one element allocates. The same array can be opened as one of {@code Long} elsewhere.
+ *
+ * <p>Each element is a word, so none is ever seen half written. {@link #getAndAdd} and {@link #compareAndExchange} are atomic with each other; where the fabric's
+ * atomics are not the CPU's, an element that is changed by them must not be {@linkplain #set set} at the same time, nor in place: what is written between the two steps of
+ * such an atomic is lost. <strong>What was written has arrived, for everyone, after {@link #flush} or the next barrier.</strong> No operation waits for another caller; one that
+ * needs a rank that is not there throws {@link io.atoll.failure.RankUnreachableException}.
+ *
+ * <p>In the own segment, no verb where the fabric's atomics are the CPU's. R, W and A are a remote read, write and atomic.
+ */
+public final class LongArray {
+
+    private static final Codec<Long> LONGS = Codecs.forType(long.class);
+
+    /**
+     * Where the elements lie.
+     *
+     * @param ranks of each part
+     * @param offsets of each part in its rank's segment
+     * @param share elements of each part but the last
+     */
+    private record Parts(Endpoint endpoint, int[] ranks, long[] offsets, long share) {
+
+        int rank(long index) {
+            return ranks[(int) (index / share)];
+        }
+
+        long offset(long index) {
+            return offsets[(int) (index / share)] + index % share * Layouts.WORD;
+        }
+
+        /** How many elements from this one on, at most so many, lie in its part. */
+        int together(long index, int most) {
+            return (int) Math.min(most, share - index % share);
+        }
+    }
+
+    private final String name;
+    private final long length;
+    private final Handle<Parts> handle;
+
+    LongArray(String name, long length, Handle<Parts> handle) {
+        this.name = name;
+        this.length = length;
+        this.handle = handle;
+    }
+
+    /** Begins to open the array of this name. */
+    public static Builder builder(String name, Supplier<Participant> participant) {
+        return new Builder(name, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** How many elements it has, over all ranks. */
+    public long length() {
+        return length;
+    }
+
+    private Parts parts() {
+        return handle.opened();
+    }
+
+    private long checked(long index) {
+        return Objects.checkIndex(index, length);
+    }
+
+    /** The rank in whose segment the element lies. */
+    public int owner(long index) {
+        return parts().rank(checked(index));
+    }
+
+    /** The element there. Cost: R. */
+    public long get(long index) {
+        Parts parts = parts();
+        return parts.endpoint.readWord(parts.rank(checked(index)), parts.offset(index));
+    }
+
+    /** Writes the element. Cost: W. */
+    public void set(long index, long element) {
+        Parts parts = parts();
+        parts.endpoint.writeWord(parts.rank(checked(index)), parts.offset(index), element);
+    }
+
+    /** Adds to the element, and returns what it was. Cost: A. */
+    public long getAndAdd(long index, long delta) {
+        Parts parts = parts();
+        return parts.endpoint.getAndAdd(parts.rank(checked(index)), parts.offset(index), delta);
+    }
+
+    /** Replaces the element if it is the expected one; returns what it was. Cost: A. */
+    public long compareAndExchange(long index, long expected, long element) {
+        Parts parts = parts();
+        return parts.endpoint.compareAndExchange(parts.rank(checked(index)), parts.offset(index), expected, element);
+    }
+
+    /** Reads as many elements as the target has room for. Cost: R for each rank that has some of them. */
+    public void read(long from, long[] target) {
+        forEachPart(from, target, (parts, index, elements, position, bytes) -> parts.endpoint
+                .read(parts.rank(index), parts.offset(index), elements, position, bytes));
+    }
+
+    /** Writes the elements; the array may be used again at once. Cost: W for each rank that has some of them. */
+    public void write(long from, long[] source) {
+        forEachPart(from, source, (parts, index, elements, position, bytes) -> parts.endpoint
+                .write(parts.rank(index), parts.offset(index), elements, position, bytes));
+    }
+
+    private interface Transfer {
+        void move(Parts parts, long index, MemorySegment elements, long position, long bytes);
+    }
+
+    private void forEachPart(long from, long[] elements, Transfer transfer) {
+        Objects.checkFromIndexSize(from, elements.length, length);
+        Parts parts = parts();
+        MemorySegment words = MemorySegment.ofArray(elements);
+        for (int done = 0; done < elements.length;) {
+            long index = from + done;
+            int there = parts.together(index, elements.length - done);
+            transfer.move(parts, index, words, done * Layouts.WORD, there * Layouts.WORD);
+            done += there;
+        }
+    }
+
+    /** Everything that this process has written to the array has arrived. */
+    public void flush() {
+        for (int rank : parts().ranks) {
+            parts().endpoint.flush(rank);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LongArray[" + name + "]";
+    }
+
+    /** What an array is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder {
+
+        private static final int NOBODY = -1;
+
+        private final String name;
+        private final Supplier<Participant> participant;
+        private long length = 1 << 16;
+        private int host = NOBODY;
+
+        private Builder(String name, Supplier<Participant> participant) {
+            this.name = name;
+            this.participant = participant;
+        }
+
+        /** How many elements it has, over all ranks; 65,536 unless told. */
+        public Builder length(long elements) {
+            this.length = elements;
+            return this;
+        }
+
+        /** The rank in whose segment it lies as a whole; it lies in all of them unless told. */
+        public Builder host(int rank) {
+            this.host = rank;
+            return this;
+        }
+
+        /**
+         * Attaches to the array, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         * @throws IllegalArgumentException when the world has no such host
+         */
+        public LongArray open() {
+            LongArray array = openLazily();
+            array.parts();
+            return array;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public LongArray openLazily() {
+            ElementBlock.check(name, LONGS, length);
+            long elements = length;
+            int rank = host;
+            return new LongArray(name, elements, new Handle<>(() -> rank == NOBODY
+                    ? distributed(participant.get(), elements)
+                    : hosted(participant.get(), elements, rank)));
+        }
+
+        private Parts hosted(Participant self, long elements, int rank) {
+            long block = self.directory()
+                    .openAt(rank, name, Array.configuration(LONGS, elements), elements * Layouts.WORD);
+            return new Parts(self.endpoint(), new int[]{rank}, new long[]{block}, elements);
+        }
+
+        private Parts distributed(Participant self, long elements) {
+            long share = DistributedArray.share(elements, self.size());
+            long[] offsets = self.directory()
+                    .open(name, DistributedArray.configuration(LONGS, elements),
+                            rank -> DistributedArray.elements(rank, share, elements) * Layouts.WORD);
+            return new Parts(self.endpoint(), IntStream.range(0, self.size()).toArray(), offsets, share);
+        }
+    }
+}
