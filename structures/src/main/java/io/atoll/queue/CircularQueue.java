@@ -5,7 +5,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.queue.ring.RingOpening;
-import io.atoll.queue.ring.TicketRing;
+import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class CircularQueue<T> {
 
     private final String name;
-    private final Handle<TicketRing> handle;
+    private final Handle<TicketQueue> handle;
     private final Codec<T> codec;
 
-    CircularQueue(String name, Codec<T> codec, Handle<TicketRing> handle) {
+    CircularQueue(String name, Codec<T> codec, Handle<TicketQueue> handle) {
         this.name = name;
         this.codec = codec;
         this.handle = handle;
@@ -56,33 +56,62 @@ public final class CircularQueue<T> {
         return name;
     }
 
-    private TicketRing ring() {
+    private TicketQueue tickets() {
         return handle.opened();
     }
 
-    /** The rank in whose segment the queue lies. */
+    /** The rank in whose segment elements are put. Cost: R. */
     public int host() {
-        return ring().host();
+        return tickets().host();
     }
 
-    /** How many elements it can hold. */
+    /** How many elements it can hold. Cost: R. */
     public long capacity() {
-        return ring().capacity();
+        return tickets().capacity();
     }
 
     /** How many elements one operation can move at most. */
     public int mostAtOnce() {
-        return ring().mostAtOnce();
+        return tickets().mostAtOnce();
     }
 
-    /** How many elements there are, those included that are being placed; exact while nobody uses the queue. Cost: R. */
+    /**
+     * How many elements there are, those included that are being placed; exact while nobody uses the queue. Cost: R, 2 R until those are popped that were there when the
+     * queue moved.
+     */
     public long size() {
-        return ring().size();
+        return tickets().size();
     }
 
-    /** How many more there is room for; exact while nobody uses the queue. Cost: R. */
+    /** How many more there is room for; exact while nobody uses the queue. Cost: 2 R. */
     public long remainingCapacity() {
-        return capacity() - size();
+        return tickets().remainingCapacity();
+    }
+
+    // --- moves ---
+
+    /**
+     * Gives the queue another capacity: memory for so many is taken from the heap of its host. Anyone may call it at any time, and others go on meanwhile; the order of elements is
+     * kept. What is in the queue stays where it is until it is popped, and takes none of the new room; then its place is freed, except that of the capacity
+     * which the queue was created with. Later it is opened as it was created, whatever its capacity is by then.
+     *
+     * <p>Of the old ring some lines of memory remain, so that those who look away for long find their way. If this rank dies meanwhile the queue moves, or does not;
+     * memory of the ring that was cut short may be lost. Lock-free. Cost: about 12 R + 8 A, and W for each word of the new ring's header; no element is copied.
+     *
+     * @param capacity in elements, at least 1; more than that are never pushed at once
+     * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
+     */
+    public void resize(long capacity) {
+        tickets().resize(capacity);
+    }
+
+    /**
+     * Lets the queue go on in the segment of another rank. As {@link #resize}, with the same capacity. Its name remains that of a queue which was opened at its first host.
+     *
+     * @throws IllegalArgumentException when the world has no such rank
+     */
+    public void migrate(int host) {
+        tickets().migrate(host);
     }
 
     // --- one element ---
@@ -100,7 +129,7 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
     public boolean push(T element, QueuePromise promise) {
-        return promise.push(ring(), batchWith(element), 1);
+        return promise.push(tickets(), batchWith(element), 1);
     }
 
     /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
@@ -116,8 +145,8 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
     public @Nullable T pop(QueuePromise promise) {
-        Batch batch = ring().batch();
-        return promise.pop(ring(), batch, 1) == TicketRing.EMPTY ? null : popped(batch, 0);
+        Batch batch = tickets().batch();
+        return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? null : popped(batch, 0);
     }
 
     /** As {@link #pop(QueuePromise)} with {@link QueuePromise#LOCAL}. Cost: no verb. */
@@ -131,6 +160,7 @@ public final class CircularQueue<T> {
      * Appends all elements, one behind the other, or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between.
      *
      * @param elements at most {@link #mostAtOnce}
+     * @throws IllegalArgumentException for more than that, or than the queue's capacity
      */
     public boolean push(List<? extends T> elements) {
         return push(elements, QueuePromise.NOTHING);
@@ -139,11 +169,11 @@ public final class CircularQueue<T> {
     /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, QueuePromise)} throws. Cost: as there, however many elements. */
     public boolean push(List<? extends T> elements, QueuePromise promise) {
         checkCount("elements", elements.size());
-        Batch batch = ring().batch();
+        Batch batch = tickets().batch();
         for (int index = 0; index < elements.size(); index++) {
             place(elements.get(index), batch, index);
         }
-        return elements.isEmpty() || promise.push(ring(), batch, elements.size());
+        return elements.isEmpty() || promise.push(tickets(), batch, elements.size());
     }
 
     /**
@@ -162,8 +192,8 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        Batch batch = ring().batch();
-        int count = promise.pop(ring(), batch, most);
+        Batch batch = tickets().batch();
+        int count = promise.pop(tickets(), batch, most);
         List<T> elements = new ArrayList<>(count);
         for (int index = 0; index < count; index++) {
             elements.add(popped(batch, index));
@@ -182,13 +212,13 @@ public final class CircularQueue<T> {
 
     /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
-        return ring().pushWithin(batchWith(element), 1, timeout);
+        return tickets().pushWithin(batchWith(element), 1, timeout);
     }
 
     /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
-        Batch batch = ring().batch();
-        return ring().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
+        Batch batch = tickets().batch();
+        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
     }
 
     /** As {@link #push(Object)}, but waits for room, however long that takes. */
@@ -216,7 +246,7 @@ public final class CircularQueue<T> {
      */
     public void forEach(Consumer<? super T> visitor) {
         // Decoded before anyone is called: a visitor may use this queue, and with it this thread's batch.
-        elements(capacity()).forEach(visitor);
+        elements(Long.MAX_VALUE).forEach(visitor);
     }
 
     /** The element at the head, which stays there; null if there is none, or it is still being placed. Cost: 5 R. */
@@ -224,30 +254,29 @@ public final class CircularQueue<T> {
         List<T> first = elements(1);
         if (first.isEmpty() && size() > 0) {
             // The ticket at the head has been skipped, and those behind it may not have been.
-            first = elements(capacity());
+            first = elements(Long.MAX_VALUE);
         }
         return first.isEmpty() ? null : first.getFirst();
     }
 
     private List<T> elements(long most) {
         List<T> elements = new ArrayList<>();
-        Batch batch = ring().batch();
-        ring().forEach(batch, most, position -> elements.add(codec.decode(batch.buffer(), position)));
+        tickets().forEach(most, (buffer, position) -> elements.add(codec.decode(buffer, position)));
         return elements;
     }
 
     private Batch batchWith(T element) {
-        Batch batch = ring().batch();
+        Batch batch = tickets().batch();
         place(element, batch, 0);
         return batch;
     }
 
     private void place(T element, Batch batch, int index) {
-        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), ring().toPush(index));
+        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), tickets().toPush(index));
     }
 
     private T popped(Batch batch, int index) {
-        return codec.decode(batch.buffer(), ring().popped(index));
+        return codec.decode(batch.buffer(), tickets().popped(index));
     }
 
     @Override
@@ -287,7 +316,7 @@ public final class CircularQueue<T> {
          */
         public CircularQueue<T> open() {
             CircularQueue<T> queue = openLazily();
-            queue.ring();
+            queue.tickets();
             return queue;
         }
 

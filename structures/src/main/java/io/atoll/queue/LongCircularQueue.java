@@ -5,7 +5,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.queue.ring.RingOpening;
-import io.atoll.queue.ring.TicketRing;
+import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -20,9 +20,9 @@ public final class LongCircularQueue {
     private static final Codec<Long> LONGS = Codecs.forType(Long.class);
 
     private final String name;
-    private final Handle<TicketRing> handle;
+    private final Handle<TicketQueue> handle;
 
-    LongCircularQueue(String name, Handle<TicketRing> handle) {
+    LongCircularQueue(String name, Handle<TicketQueue> handle) {
         this.name = name;
         this.handle = handle;
     }
@@ -36,28 +36,43 @@ public final class LongCircularQueue {
         return name;
     }
 
-    private TicketRing ring() {
+    private TicketQueue tickets() {
         return handle.opened();
     }
 
     /** @see CircularQueue#host */
     public int host() {
-        return ring().host();
+        return tickets().host();
     }
 
     /** @see CircularQueue#capacity */
     public long capacity() {
-        return ring().capacity();
+        return tickets().capacity();
     }
 
     /** @see CircularQueue#mostAtOnce */
     public int mostAtOnce() {
-        return ring().mostAtOnce();
+        return tickets().mostAtOnce();
     }
 
     /** @see CircularQueue#size */
     public long size() {
-        return ring().size();
+        return tickets().size();
+    }
+
+    /** @see CircularQueue#remainingCapacity */
+    public long remainingCapacity() {
+        return tickets().remainingCapacity();
+    }
+
+    /** @see CircularQueue#resize */
+    public void resize(long capacity) {
+        tickets().resize(capacity);
+    }
+
+    /** @see CircularQueue#migrate */
+    public void migrate(int host) {
+        tickets().migrate(host);
     }
 
     /** @see CircularQueue#push(Object) */
@@ -67,7 +82,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object, QueuePromise) */
     public boolean push(long element, QueuePromise promise) {
-        return promise.push(ring(), batchWith(element), 1);
+        return promise.push(tickets(), batchWith(element), 1);
     }
 
     /**
@@ -81,8 +96,8 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(QueuePromise) */
     public long pop(long otherwise, QueuePromise promise) {
-        Batch batch = ring().batch();
-        return promise.pop(ring(), batch, 1) == TicketRing.EMPTY ? otherwise : popped(batch, 0);
+        Batch batch = tickets().batch();
+        return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? otherwise : popped(batch, 0);
     }
 
     /** @see CircularQueue#localPop */
@@ -101,11 +116,11 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, QueuePromise) */
     public boolean push(long[] elements, int count, QueuePromise promise) {
         checkCount(count);
-        Batch batch = ring().batch();
+        Batch batch = tickets().batch();
         for (int index = 0; index < count; index++) {
-            batch.setWord(ring().toPush(index), elements[index]);
+            batch.setWord(tickets().toPush(index), elements[index]);
         }
-        return promise.push(ring(), batch, count);
+        return promise.push(tickets(), batch, count);
     }
 
     /**
@@ -122,8 +137,8 @@ public final class LongCircularQueue {
     public int pop(long[] target, QueuePromise promise) {
         int most = Math.min(target.length, mostAtOnce());
         checkCount(most);
-        Batch batch = ring().batch();
-        int count = promise.pop(ring(), batch, most);
+        Batch batch = tickets().batch();
+        int count = promise.pop(tickets(), batch, most);
         for (int index = 0; index < count; index++) {
             target[index] = popped(batch, index);
         }
@@ -139,7 +154,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#offer */
     public boolean offer(long element, Duration timeout) throws InterruptedException {
-        return ring().pushWithin(batchWith(element), 1, timeout);
+        return tickets().pushWithin(batchWith(element), 1, timeout);
     }
 
     /**
@@ -148,8 +163,8 @@ public final class LongCircularQueue {
      * @see CircularQueue#poll
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
-        Batch batch = ring().batch();
-        return ring().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
+        Batch batch = tickets().batch();
+        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
     }
 
     /** @see CircularQueue#put */
@@ -160,20 +175,20 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#take */
     public long take() throws InterruptedException {
-        Batch batch = ring().batch();
-        int count = ring().popWithin(batch, 1, Backoff.UNBOUNDED);
+        Batch batch = tickets().batch();
+        int count = tickets().popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
         return popped(batch, 0);
     }
 
     private Batch batchWith(long element) {
-        Batch batch = ring().batch();
-        batch.setWord(ring().toPush(0), element);
+        Batch batch = tickets().batch();
+        batch.setWord(tickets().toPush(0), element);
         return batch;
     }
 
     private long popped(Batch batch, int index) {
-        return batch.word(ring().popped(index));
+        return batch.word(tickets().popped(index));
     }
 
     @Override
@@ -205,7 +220,7 @@ public final class LongCircularQueue {
         /** @see CircularQueue.Builder#open */
         public LongCircularQueue open() {
             LongCircularQueue queue = openLazily();
-            queue.ring();
+            queue.tickets();
             return queue;
         }
 

@@ -1,7 +1,7 @@
 package io.atoll.queue;
 
 import io.atoll.fabric.Batch;
-import io.atoll.queue.ring.TicketRing;
+import io.atoll.queue.ring.TicketQueue;
 
 /**
  * What a caller promises about the operations that run at the same time as its own, so that a cheaper way is right (BCL, section 7 and table 4). A promise
@@ -22,15 +22,15 @@ public enum QueuePromise {
     LOCAL;
 
     /** Pushes what is placed in the batch in the way that this promise allows. */
-    boolean push(TicketRing ring, Batch batch, int count) {
+    boolean push(TicketQueue queue, Batch batch, int count) {
         refuse(ONLY_POPS);
-        return this == LOCAL ? ring.pushLocal(batch, count) : ring.push(batch, count, this == ONLY_PUSHES);
+        return this == LOCAL ? queue.pushLocal(batch, count) : queue.push(batch, count, this == ONLY_PUSHES);
     }
 
     /** Pops into the batch in the way that this promise allows, and returns how many. */
-    int pop(TicketRing ring, Batch batch, int most) {
+    int pop(TicketQueue queue, Batch batch, int most) {
         refuse(ONLY_PUSHES);
-        return this == LOCAL ? ring.popLocal(batch, most) : ring.popReady(batch, most, this == ONLY_POPS);
+        return this == LOCAL ? queue.popLocal(batch, most) : queue.pop(batch, most, this == ONLY_POPS);
     }
 
     private void refuse(QueuePromise impossible) {

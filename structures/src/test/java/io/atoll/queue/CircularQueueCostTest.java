@@ -166,10 +166,10 @@ class CircularQueueCostTest {
     }
 
     @Test
-    void anEmptyQueueIsTwoReadsAndAFullOneIsOne() {
+    void anEmptyQueueAndAFullOneAreTwoReads() {
         assertThat(costOf(() -> assertThat(queue.pop()).isNull())).isEqualTo("R16 R8 in 2");
         queue.push(List.of(1L, 2L, 3L, 4L));
-        assertThat(costOf(() -> assertThat(queue.push(5L)).isFalse())).isEqualTo("R8 in 1");
+        assertThat(costOf(() -> assertThat(queue.push(5L)).isFalse())).isEqualTo("R8 R8 in 2");
         assertThat(costOf(() -> assertThat(queue.size()).isEqualTo(4))).isEqualTo("R72 in 1");
         assertThat(costOf(() -> assertThat(queue.peek()).isEqualTo(1))).isEqualTo("R8 R8 R16 R16 R8 in 5");
     }
@@ -181,6 +181,22 @@ class CircularQueueCostTest {
         assertThat(costOf(() -> queue.push(2L))).isEqualTo("A8 A8 W16 in 3");
         other.pop();
         assertThat(costOf(() -> assertThat(queue.pop()).isEqualTo(2))).isEqualTo("R16 A8 R16 A8 in 4");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void aQueueThatHasMovedCostsNoMore(Guarantees guarantees) {
+        use(guarantees, 0);
+        queue.push(1L);
+        queue.migrate(1);
+        queue.push(2L);
+        queue.pop(1);
+        queue.pop(1);
+        String moved = costOf(() -> queue.push(3L)) + ", " + costOf(() -> queue.pop());
+        use(guarantees, 1);
+        queue.push(1L);
+        queue.pop();
+        assertThat(moved).isEqualTo(costOf(() -> queue.push(2L)) + ", " + costOf(() -> queue.pop()));
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.Heap;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,14 +152,85 @@ class CircularQueueTest {
         assertThatThrownBy(() -> world.longQueue("none").host(2).open()).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("host=2");
         CircularQueue<Long> queue = queue(4);
-        assertThatThrownBy(() -> queue.pop(5)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageEndingWith("most=5");
+        assertThatThrownBy(() -> queue.pop(1025)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("most=1025");
+        assertThatThrownBy(() -> queue.resize(0)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("capacity=0");
+        assertThatThrownBy(() -> queue.migrate(2)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("host=2");
         assertThatThrownBy(() -> queue.pop(0)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("most=0");
         assertThatThrownBy(() -> queue.push(List.of(1L, 2L, 3L, 4L, 5L))).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("elements=5");
         assertThat(queue.push(List.of())).isTrue();
         assertThat(queue.size()).isZero();
+    }
+
+    // --- moves ---
+
+    @Test
+    void aQueueThatMovesKeepsItsElementsAndTheirOrder() {
+        List<CircularQueue<Long>> queues = ranks.each(world -> world.queue("jobs", Long.class).capacity(3).open());
+        assertThat(queues.get(0).push(List.of(1L, 2L, 3L))).isTrue();
+        queues.get(1).resize(5);
+        assertThat(queues.get(0).push(List.of(4L, 5L, 6L, 7L, 8L))).isTrue();
+        assertThat(queues.get(0).push(9L)).isFalse();
+        queues.get(0).migrate(1);
+        assertThat(queues.get(1).push(9L)).isTrue();
+        assertThat(queues.get(1).size()).isEqualTo(9);
+        assertThat(queues.get(0).remainingCapacity()).isEqualTo(4);
+        assertThat(queues.get(0).host()).isEqualTo(1);
+        assertThat(queues.get(0).capacity()).isEqualTo(5);
+        CircularQueue<Long> late = ranks.worlds.get(1).queue("jobs", Long.class).capacity(3).open();
+        List<Long> shown = new ArrayList<>();
+        late.forEach(shown::add);
+        assertThat(shown).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+        assertThat(late.pop(4)).containsExactly(1L, 2L, 3L);
+        assertThat(late.pop(4)).containsExactly(4L, 5L, 6L, 7L);
+        assertThat(queues.get(0).peek()).isEqualTo(8);
+        assertThat(LongStream.range(0, 3).mapToObj(_ -> queues.get(0).pop())).containsExactly(8L, 9L, null);
+        assertThat(late.localPop()).isNull();
+        assertThat(late.push(10L, QueuePromise.LOCAL)).isTrue();
+        assertThat(queues.get(0).pop()).isEqualTo(10);
+    }
+
+    @Test
+    void aQueueThatNobodyHasUsedMovesAndShrinks() {
+        CircularQueue<Long> queue = queue(4);
+        queue.resize(1);
+        queue.resize(2);
+        assertThat(queue.push(1L)).isTrue();
+        assertThat(queue.push(2L)).isTrue();
+        assertThat(queue.push(3L)).isFalse();
+        assertThatThrownBy(() -> queue.push(List.of(1L, 2L, 3L))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("capacity=2 elements=3");
+        assertThat(queue.pop(9)).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void whatMovesLeaveBehindIsFreed() {
+        CircularQueue<Long> queue = queue(4);
+        long slots = 10_000;
+        queue.resize(slots);
+        Heap heap = ranks.worlds.getFirst().participant().heap();
+        long before = heap.usage(0).ownedBytes();
+        for (long move = 0; move < 100; move++) {
+            queue.push(move);
+            queue.resize(slots);
+            assertThat(queue.pop()).isEqualTo(move);
+        }
+        assertThat(queue.pop()).isNull();
+        assertThat(heap.usage(0).ownedBytes()).isEqualTo(before);
+        assertThat(heap.usage(0).objects()).as("headers").isEqualTo(101);
+    }
+
+    @Test
+    void aQueueForWhichThereIsNoRoomStaysWhereItIs() {
+        CircularQueue<Long> queue = queue(4);
+        queue.push(1L);
+        assertThatThrownBy(() -> queue.resize(10_000_000)).isInstanceOf(SegmentFullException.class);
+        assertThat(queue.capacity()).isEqualTo(4);
+        assertThat(queue.pop()).isEqualTo(1);
     }
 
     // --- many threads ---
@@ -183,6 +256,32 @@ class CircularQueueTest {
         for (List<Long> one : popped) {
             IntStream.range(0, 4)
                     .forEach(pusher -> assertThat(one.stream().filter(element -> element / each == pusher)).isSorted());
+        }
+    }
+
+    @Test
+    void manyThreadsOfTwoRanksLoseNothingAndDoubleNothingWhileTheQueueMoves() throws Exception {
+        List<LongCircularQueue> queues = longQueues("moving", 8);
+        long each = 9_000;
+        AtomicLong left = new AtomicLong(2 * each);
+        Callable<List<Long>> mover = () -> {
+            for (int move = 0; left.get() > 0; move++) {
+                queues.getFirst().migrate(move % 2);
+                queues.getLast().resize(3 + move % 7);
+                for (long next = left.get() - 30; left.get() > Math.max(next, 0);) {
+                    Thread.yield();
+                }
+            }
+            return List.of();
+        };
+        List<List<Long>> popped = SharedRanks.atOnce(List.of(mover,
+                () -> pushAll(queues.getFirst(), 0, each), () -> pushAll(queues.getLast(), each, each),
+                () -> popAll(queues.getFirst(), left), () -> popAll(queues.getLast(), left)));
+        assertThat(popped.stream().flatMap(List::stream).sorted().toList())
+                .isEqualTo(LongStream.range(0, 2 * each).boxed().toList());
+        for (List<Long> one : popped) {
+            assertThat(one.stream().filter(element -> element < each)).isSorted();
+            assertThat(one.stream().filter(element -> element >= each)).isSorted();
         }
     }
 

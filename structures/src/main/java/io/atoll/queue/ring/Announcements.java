@@ -9,8 +9,8 @@ import io.atoll.world.Participant;
 import io.atoll.world.waiting.Reservations;
 
 /**
- * Who may hold a ticket: a tail word names nobody, so every push says in its own rank's segment, before it draws, the lowest ticket that it may
- * draw, and takes that back when its slots are written.
+ * Who may write to the slot of a ticket: a tail word names nobody, so every push says in its own rank's segment, before it draws, the lowest ticket that it may
+ * draw, and takes that back when its slots are written. Who is about to skip a hole says so in the same way. Tickets are the queue's, over all its rings.
  *
  * <p>Whoever looks at all announcements after a ticket has been drawn therefore sees either that of its holder, or that the slot is written, or that
  * the holder is dead. It may also see that of a push which has meanwhile drawn a later ticket, or waits for its turn: then it looks again later. So a hole
@@ -26,48 +26,53 @@ class Announcements {
     private final Participant participant;
     private final Endpoint endpoint;
     private final LocalMemory own; // nothing but a read of others ever meets the announcements, so the CPU may store to them on every fabric
-    private final int host;
     private final long[] blocks;
 
-    /** @param blocks of the queue, {@link CircularBlock}, in each rank's segment */
-    Announcements(String queue, Participant participant, int host, long[] blocks) {
+    /** @param blocks of the queue, {@link QueueBlock}, in each rank's segment */
+    Announcements(String queue, Participant participant, long[] blocks) {
         this.queue = queue;
         this.participant = participant;
         this.endpoint = participant.endpoint();
         this.own = endpoint.fabric().local();
-        this.host = host;
         this.blocks = blocks;
     }
 
-    /**
-     * Says that this incarnation uses the queue: before its first push. What earlier ones have announced no longer counts.
-     */
-    void register() {
+    /** What earlier incarnations of this rank have announced no longer counts: before the first operation of this one. */
+    void begin() {
         synchronized (participant) { // once for each process, also if its threads open the queue at the same time
-            long word = blocks[host] + CircularBlock.user(participant.rank());
-            long user = endpoint.readWord(host, word);
-            if (user < participant.incarnation()) {
-                for (int push = 0; push < CircularBlock.PUSHES; push++) {
+            long incarnation = blocks[participant.rank()] + QueueBlock.INCARNATION;
+            if (own.getAcquire(incarnation) < participant.incarnation()) {
+                for (int push = 0; push < QueueBlock.PUSHES; push++) {
                     own.setRelease(announcement(participant.rank(), push), NONE);
                 }
-                endpoint.compareAndExchange(host, word, user, participant.incarnation());
+                own.setRelease(incarnation, participant.incarnation());
             }
         }
     }
 
-    /** Says that this thread may draw this ticket, or a later one. Returns what {@link #end} takes. */
-    long begin(long ticket) {
+    /** Says that this incarnation uses the ring: before its first operation there. Cost: R, and A for the first time. */
+    void register(RingBlock ring) {
+        long word = ring.header + RingBlock.user(participant.rank());
+        long user = endpoint.readWord(ring.host, word);
+        if (user < participant.incarnation()) {
+            endpoint.compareAndExchange(ring.host, word, user, participant.incarnation());
+        }
+    }
+
+    /** Says that this thread may write to the slot of this ticket, or of a later one. Returns what {@link #end} takes. */
+    long begin(RingBlock ring, long ticket) {
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
-            long word = announcement(participant.rank(), push & CircularBlock.PUSHES - 1);
-            // (1) before the ticket is drawn: pairs with the reads in holder (2), which come after somebody has seen it drawn.
+            long word = announcement(participant.rank(), push & QueueBlock.PUSHES - 1);
+            // (1) before the ticket is drawn, or the head read by who would skip it: pairs with the reads in holder (2), which come after
+            // somebody has seen it drawn, or has marked that head.
             long other = own.compareAndExchange(word, NONE, ticket + 1);
             if (other == NONE) {
                 return word;
             }
-            if (push - first >= CircularBlock.PUSHES) {
+            if (push - first >= QueueBlock.PUSHES) {
                 // Fails if the host is gone, and with it those pushes that keep their announcements until it is back.
-                endpoint.readWord(host, blocks[host] + CircularBlock.TAIL);
+                endpoint.readWord(ring.host, ring.header + RingBlock.TAIL);
                 participant.reservations()
                         .awaitSettled(participant.rank(), word, other, participant.rank(), participant.incarnation(),
                                 () -> {}, "push to " + queue);
@@ -75,20 +80,29 @@ class Announcements {
         }
     }
 
-    /** The slots of what was drawn are written, for everyone, or never will be. */
+    /** What was to be written is there, for everyone, or never will be. */
     void end(long announcement) {
         own.setRelease(announcement, NONE);
     }
 
+    /** As {@link #end}, of an operation that has failed: nobody knows what of it has arrived, or may still. When an atomic comes through to the host again, nothing can. */
+    void endWhenSettled(long announcement, RingBlock ring, RememberedWord word) {
+        participant.reservations().undo(ring.host, () -> {
+            word.settle();
+            end(announcement);
+        });
+    }
+
     /**
-     * A rank that may still write for the ticket, or {@link Reservations#NOBODY}. Cost: R for each rank, and R for each that uses the queue and lives.
+     * A rank that may still write to the slot of this ticket or of an earlier one, or {@link Reservations#NOBODY}. Cost: R for each rank, and R for each that uses the
+     * ring and lives.
      *
      * @param ticket known to have been drawn
      */
-    int holder(long ticket) {
+    int holder(RingBlock ring, long ticket) {
         for (int rank = 0; rank < blocks.length; rank++) {
-            long user = endpoint.readWord(host, blocks[host] + CircularBlock.user(rank));
-            if (user != 0 && !participant.liveness().isFenced(rank, (int) user, host) && announces(rank, ticket)) {
+            long user = endpoint.readWord(ring.host, ring.header + RingBlock.user(rank));
+            if (user != 0 && !participant.liveness().isFenced(rank, (int) user, ring.host) && announces(rank, ticket)) {
                 return rank;
             }
         }
@@ -99,13 +113,13 @@ class Announcements {
         Batch batch = endpoint.batch(rank);
         try {
             // (2) after the ticket was seen drawn, and before the slot's stamp is exchanged.
-            batch.read(rank, announcement(rank, 0), 0, CircularBlock.ANNOUNCEMENTS_BYTES);
+            batch.read(rank, announcement(rank, 0), 0, QueueBlock.ANNOUNCEMENTS_BYTES);
             batch.complete();
         } catch (RankUnreachableException unknown) {
             // It has not been fenced, so it may hold the ticket until it is.
             return true;
         }
-        for (long at = 0; at < CircularBlock.ANNOUNCEMENTS_BYTES; at += Layouts.WORD) {
+        for (long at = 0; at < QueueBlock.ANNOUNCEMENTS_BYTES; at += Layouts.WORD) {
             long announced = batch.word(at);
             if (announced != NONE && announced - 1 <= ticket) {
                 return true;
@@ -115,6 +129,6 @@ class Announcements {
     }
 
     private long announcement(int rank, int push) {
-        return blocks[rank] + CircularBlock.ANNOUNCEMENTS + push * Layouts.WORD;
+        return blocks[rank] + QueueBlock.ANNOUNCEMENTS + push * Layouts.WORD;
     }
 }

@@ -1,75 +1,76 @@
 package io.atoll.queue.ring;
 
-import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Reservations;
 
 /**
- * Holes are tickets that are drawn and not yet written: nobody's elements yet, but the queue is not empty. A popper that meets one notes it in its batch, and waits. If
- * nobody is left who could fill it ({@link Announcements}), it is skipped.
+ * Holes are tickets that are drawn and not yet written: nobody's elements yet, but the queue is not empty. A popper that meets one waits. If nobody is left who could
+ * fill it ({@link Announcements}), it is skipped.
  *
  * <p>What a test overrides to break the protocol is not private.
  */
 class Holes {
 
-    // Positions in the popper's batch.
-    private static final long TICKET = 0;
-    private static final long STAMP = TICKET + Layouts.WORD; // of its slot
-    private static final long OFFSET = STAMP + Layouts.WORD; // of its slot
-
-    private final String doing;
+    private final String queue;
     private final Participant participant;
     private final Endpoint endpoint;
-    private final int host;
+    private final RingBlock ring;
+    private final RememberedWord tail;
+    private final RememberedWord head;
     private final Announcements announcements;
 
-    Holes(String queue, Participant participant, int host, Announcements announcements) {
-        this.doing = "push to " + queue;
+    Holes(String queue, Participant participant, RingBlock ring, RememberedWord tail, RememberedWord head,
+            Announcements announcements) {
+        this.queue = queue;
         this.participant = participant;
         this.endpoint = participant.endpoint();
-        this.host = host;
+        this.ring = ring;
+        this.tail = tail;
+        this.head = head;
         this.announcements = announcements;
     }
 
     /**
-     * Notes the hole that a popper has met.
-     *
-     * @param stamp of its slot, older than the ticket
+     * Skips the hole at the head, if there is one and nobody is left to fill it; else returns who may be. Cost: 3 R, what {@link Announcements#holder} costs, and R + A if
+     * nobody is.
      */
-    static void note(Batch batch, long ticket, long slot, long stamp) {
-        batch.setWord(TICKET, ticket);
-        batch.setWord(STAMP, stamp);
-        batch.setWord(OFFSET, slot);
-    }
-
-    /** Waits until the hole that was noted is filled or skipped. */
-    final void await(Batch batch) {
-        long ticket = batch.word(TICKET);
-        long stamp = batch.word(STAMP);
-        long slot = batch.word(OFFSET);
-        participant.reservations()
-                .awaitSettled(host, slot, stamp, host, () -> trySkip(ticket, slot, stamp), doing);
-    }
-
-    /** Skips the hole that was noted, if nobody is left to fill it. */
-    final void trySkip(Batch batch) {
-        trySkip(batch.word(TICKET), batch.word(OFFSET), batch.word(STAMP));
-    }
-
-    /** Skips a hole that nobody is left to fill; else returns who may be. */
-    int trySkip(long ticket, long slot, long stamp) {
-        int holder = announcements.holder(ticket);
+    final int trySkip() {
+        long ticket = head.read();
+        if (RingBlock.isMarked(ticket)) {
+            return Reservations.NOBODY;
+        }
+        long stamp = endpoint.readWord(ring.host, ring.slot(ticket));
+        if (Slot.ticket(stamp) >= ticket || RingBlock.ticket(tail.read()) == ticket) {
+            return Reservations.NOBODY;
+        }
+        int holder = holder(ticket);
         if (holder == Reservations.NOBODY) {
-            skip(ticket, slot, stamp);
+            participant.reservations().repair(() -> skip(ticket, stamp), "push to " + queue);
         }
         return holder;
     }
 
-    final void skip(long ticket, long slot, long stamp) {
-        // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
-        participant.reservations()
-                .repair(() -> endpoint.compareAndExchange(host, slot, stamp, Slot.skipped(ticket)), doing);
+    int holder(long ticket) {
+        return announcements.holder(ring, ticket);
+    }
+
+    /** Announced, so that the slot does not become another's while it is exchanged. */
+    private void skip(long ticket, long stamp) {
+        long announcement = announcements.begin(ring, ticket);
+        try {
+            if (isStillThere(ticket)) {
+                // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
+                endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
+            }
+        } catch (RuntimeException | Error failure) {
+            announcements.endWhenSettled(announcement, ring, tail);
+            throw failure;
+        }
+        announcements.end(announcement);
+    }
+
+    boolean isStillThere(long ticket) {
+        return head.read() == ticket;
     }
 }

@@ -5,66 +5,64 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 
 /**
- * What {@link TicketRing} does for its host in a phase in which one thread of it alone uses the queue: loads and stores, no verb on any fabric. Payloads stand where
+ * What {@link TicketRing} does for its host in a phase in which one thread of it alone uses the queue, in a ring that is not closed: loads and stores, no verb on any fabric. Payloads stand where
  * they stand there.
  */
 final class LocalRing {
 
     private final String name;
     private final Endpoint endpoint;
-    private final int host;
-    private final CircularBlock block;
-    private final long base; // of the block in the host's segment
+    private final RingBlock ring;
 
-    LocalRing(String name, Endpoint endpoint, int host, CircularBlock block, long base) {
+    LocalRing(String name, Endpoint endpoint, RingBlock ring) {
         this.name = name;
         this.endpoint = endpoint;
-        this.host = host;
-        this.block = block;
-        this.base = base;
+        this.ring = ring;
+    }
+
+    /** The tail of a ring that this rank hosts. */
+    long tail() {
+        return endpoint.fabric().local().getAcquire(ring.header + RingBlock.TAIL);
     }
 
     /** @see TicketRing#push */
-    boolean push(Batch batch, int count) {
+    int push(Batch batch, int count) {
         LocalMemory own = own();
-        long tail = own.getAcquire(base + CircularBlock.TAIL);
-        if (tail + count - own.getAcquire(base + CircularBlock.HEAD) > block.capacity) {
-            return false;
+        long tail = tail();
+        if (tail + count - own.getAcquire(ring.header + RingBlock.HEAD) > ring.capacity) {
+            return TicketRing.FULL;
         }
         for (int index = 0; index < count; index++) {
-            long position = TicketRing.WRITTEN + index * block.slot.size;
+            long position = TicketRing.WRITTEN + index * ring.slot.size;
             batch.setWord(position, Slot.ready(tail + index));
-            own.store(base + block.slot(tail + index), batch.buffer(), position, block.slot.size);
+            own.store(ring.slot(tail + index), batch.buffer(), position, ring.slot.size);
         }
-        own.setRelease(base + CircularBlock.TAIL, tail + count);
-        return true;
+        own.setRelease(ring.header + RingBlock.TAIL, tail + count);
+        return TicketRing.PUSHED;
     }
 
     /** @see TicketRing#pop */
     int pop(Batch batch, int most) {
         LocalMemory own = own();
-        long head = own.getAcquire(base + CircularBlock.HEAD);
-        long tail = own.getAcquire(base + CircularBlock.TAIL);
+        long head = own.getAcquire(ring.header + RingBlock.HEAD);
+        long tail = tail();
         int count = 0;
-        while (count < most && head < tail) {
-            long position = TicketRing.READ + count * block.slot.size;
-            own.load(base + block.slot(head), batch.buffer(), position, block.slot.size);
+        boolean isHole = false;
+        while (count < most && head < tail && !isHole) {
+            long position = TicketRing.READ + count * ring.slot.size;
+            own.load(ring.slot(head), batch.buffer(), position, ring.slot.size);
             long stamp = batch.word(position);
-            if (Slot.ticket(stamp) < head) {
-                own.setRelease(base + CircularBlock.HEAD, head);
-                Holes.note(batch, head, base + block.slot(head), stamp);
-                return count == 0 ? TicketRing.PENDING : count;
-            }
-            count += Slot.isReady(stamp) ? 1 : 0;
-            head++;
+            isHole = Slot.ticket(stamp) < head;
+            count += Slot.isReady(stamp) && !isHole ? 1 : 0;
+            head += isHole ? 0 : 1;
         }
-        own.setRelease(base + CircularBlock.HEAD, head);
-        return count;
+        own.setRelease(ring.header + RingBlock.HEAD, head);
+        return count == 0 && isHole ? TicketRing.PENDING : count;
     }
 
     private LocalMemory own() {
-        if (endpoint.rank() != host) {
-            throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + host
+        if (endpoint.rank() != ring.host) {
+            throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + ring.host
                     + " rank=" + endpoint.rank());
         }
         return endpoint.fabric().local();

@@ -4,8 +4,8 @@ import io.atoll.fabric.Endpoint;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A word of a ring that only grows, with the value that this process last saw there: too low perhaps, never too high. So whoever has to exchange it tries with that
- * value first, and looks at the word itself only if that was wrong.
+ * The head or the tail of a ring, with the value that this process last saw there: too low perhaps, never too high. So whoever has to exchange it tries with that
+ * value first, and looks at the word itself only if that was wrong. The mark counts as the highest value.
  */
 final class RememberedWord {
 
@@ -13,12 +13,13 @@ final class RememberedWord {
     private final int host;
     private final long offset;
     // Opaque: whichever of several threads writes last, each value was true once, and stays a lower bound.
-    private final AtomicLong last = new AtomicLong();
+    private final AtomicLong last;
 
-    RememberedWord(Endpoint endpoint, int host, long offset) {
+    RememberedWord(Endpoint endpoint, int host, long offset, long last) {
         this.endpoint = endpoint;
         this.host = host;
         this.offset = offset;
+        this.last = new AtomicLong(last);
     }
 
     /** No verb. */
@@ -38,6 +39,23 @@ final class RememberedWord {
         long witness = endpoint.compareAndExchange(host, offset, expected, value);
         last.setOpaque(witness == expected ? value : witness);
         return witness;
+    }
+
+    /** Sets the mark, unless it is set; returns the marked word. Lock-free. Cost: A. */
+    long mark() {
+        long word = last();
+        while (!RingBlock.isMarked(word)) {
+            long witness = compareAndExchange(word, RingBlock.marked(word));
+            word = witness == word ? RingBlock.marked(word) : witness;
+        }
+        return word;
+    }
+
+    /** Gives it its first value: until somebody does, it is 0. Cost: A. */
+    void begin(long value) {
+        if (value != 0) {
+            compareAndExchange(0, value);
+        }
     }
 
     /** Returns when what this process has sent to the host before it lost the connection has arrived, or never will. Cost: A. */

@@ -40,28 +40,32 @@ public final class RingOpening {
         host = rank;
     }
 
-    public Handle<TicketRing> handle() {
-        if (capacity < 1 || capacity > MOST_ELEMENTS) {
-            throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + name
-                    + " capacity=" + capacity);
-        }
+    public Handle<TicketQueue> handle() {
+        long elements = checkCapacity(name, capacity);
+        int rank = host;
         if (slot.size > TicketRing.AREA_BYTES) {
             throw new IllegalArgumentException("elements do not fit into a slot: queue=" + name + " slotBytes="
                     + slot.size + " largestBytes=" + TicketRing.AREA_BYTES);
         }
-        return handle(capacity, host);
-    }
-
-    private Handle<TicketRing> handle(long elements, int rank) {
         return new Handle<>(() -> open(participant.get(), elements, rank));
     }
 
-    private TicketRing open(Participant self, long elements, int rank) {
+    static long checkCapacity(String queue, long elements) {
+        if (elements < 1 || elements > MOST_ELEMENTS) {
+            throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + queue
+                    + " capacity=" + elements);
+        }
+        return elements;
+    }
+
+    private TicketQueue open(Participant self, long elements, int rank) {
         String configuration = "queue type=" + type + " capacity=" + elements;
-        CircularBlock block = new CircularBlock(self.size(), slot, elements);
-        long[] blocks = self.directory().openAt(rank, name, configuration, owner -> block.bytes(owner == rank));
-        Announcements announcements = new Announcements(name, self, rank, blocks);
-        announcements.register();
-        return new TicketRing(name, self, block, rank, blocks[rank], announcements);
+        long bytesAtHome = QueueBlock.bytesAtHome(self.size(), elements, slot);
+        long[] blocks = self.directory()
+                .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes());
+        Announcements announcements = new Announcements(name, self, blocks);
+        RingBlock first = RingBlock.first(self.size(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements, slot);
+        return new TicketQueue(name, new RingChain(self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
+                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped)));
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -104,9 +105,19 @@ public final class Reservations {
      * rank that may
      */
     public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, String doing) {
+        awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, doing);
+    }
+
+    /**
+     * As above, for what takes more than a look at a word.
+     *
+     * @param isSettled one look
+     */
+    public void awaitSettled(BooleanSupplier isSettled, int owner, long offset, int suspect, IntSupplier repair,
+            String doing) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
         try (Waits.Waiting waiting = waits.begin(doing, suspect)) {
-            while (endpoint.readWord(owner, offset) == reserved) {
+            while (!isSettled.getAsBoolean()) {
                 boolean inTime = backoff.pause();
                 if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
                     continue;

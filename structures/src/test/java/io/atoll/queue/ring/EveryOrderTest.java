@@ -28,11 +28,13 @@ class EveryOrderTest {
 
     private static final int RANKS = 3;
     private static final int CAPACITY = 2;
-    private static final CircularBlock BLOCK = new CircularBlock(RANKS, new Slot(Long.BYTES), CAPACITY);
-    private static final long HOST_BYTES = Layouts.roundUp(BLOCK.bytes(true), Layouts.CACHE_LINE);
-    private static final long[] BLOCKS = {0, HOST_BYTES, HOST_BYTES + Layouts.CACHE_LINE};
+    private static final Slot SLOT = new Slot(Long.BYTES);
+    private static final long HOST_BYTES = Layouts.roundUp(QueueBlock.bytesAtHome(RANKS, CAPACITY, SLOT),
+            Layouts.CACHE_LINE);
+    private static final long[] BLOCKS = {0, HOST_BYTES, HOST_BYTES + QueueBlock.bytes()};
+    private static final RingBlock FIRST = RingBlock.first(RANKS, 0, QueueBlock.FIRST_RING, CAPACITY, SLOT);
     /** A word for each rank behind the blocks: whether it is fenced. */
-    private static final long FENCED = HOST_BYTES + 2 * Layouts.CACHE_LINE;
+    private static final long FENCED = HOST_BYTES + 2 * QueueBlock.bytes();
 
     /** Thrown by a pop that would have to wait. */
     private static final class Waits extends RuntimeException {
@@ -48,7 +50,7 @@ class EveryOrderTest {
         Liveness liveness = (rank, incarnation, segment) -> fabric.readWord(0, fenced(rank)) != 0;
         var participant = new Participant(new Endpoint(fabric), 1, liveness, Duration.ofSeconds(1),
                 () -> new int[RANKS]);
-        return rings.open(participant, BLOCK, BLOCKS, rings.announcements(participant, BLOCKS));
+        return rings.open(participant, FIRST, rings.announcements(participant, BLOCKS), 0, 0);
     }
 
     /** A ring of its own for each run: what a process remembers is part of what it does. */
@@ -79,16 +81,18 @@ class EveryOrderTest {
     private static List<Long> push(TicketRing ring, List<Long> elements) {
         Batch batch = ring.batch();
         for (int index = 0; index < elements.size(); index++) {
-            batch.setWord(ring.toPush(index), elements.get(index));
+            batch.setWord(TicketRing.toPush(SLOT, index), elements.get(index));
         }
-        return ring.push(batch, elements.size(), false) ? QueueOperation.PUSHED : QueueOperation.FULL;
+        return ring.push(batch, elements.size(), false) == TicketRing.PUSHED
+                ? QueueOperation.PUSHED
+                : QueueOperation.FULL;
     }
 
     private static List<Long> pop(TicketRing ring, boolean asks, int most) {
         Batch batch = ring.batch();
         int count = ring.pop(batch, most, false);
         for (int holes = 0; asks && count == TicketRing.PENDING && holes < CAPACITY; holes++) {
-            ring.trySkipHole(batch);
+            ring.holes().trySkip();
             count = ring.pop(batch, most, false);
         }
         if (count == TicketRing.PENDING) {
@@ -96,7 +100,7 @@ class EveryOrderTest {
         }
         List<Long> elements = new ArrayList<>();
         for (int index = 0; index < count; index++) {
-            elements.add(batch.word(ring.popped(index)));
+            elements.add(batch.word(TicketRing.popped(SLOT, index)));
         }
         return elements;
     }
@@ -107,7 +111,7 @@ class EveryOrderTest {
         QueueOperation pop = QueueOperation.pop(1);
         return new Exploration<QueueOperation, List<Long>>(words).before(process -> () -> {
             for (int rank = 0; rank < RANKS; rank++) {
-                process.fabric().writeWord(0, CircularBlock.user(rank), 1);
+                process.fabric().writeWord(0, FIRST.header + RingBlock.user(rank), 1);
             }
         }).afterwards(using(QueueWorld.RIGHT, true, pop, pop, pop, pop));
     }

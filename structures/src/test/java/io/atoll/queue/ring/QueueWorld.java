@@ -16,7 +16,9 @@ import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -34,19 +36,24 @@ final class QueueWorld {
     static final Codec<Long> WIDE = new WideElement(9);
 
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
-    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long SEGMENT_BYTES = 256 << 10;
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final int OPERATIONS = 6;
 
     private QueueWorld() {}
 
-    /** How a ring is made: the real one, or one with a mistake in it. */
+    /** How a queue is made: the real one, or one with a mistake in it. */
     interface Rings {
 
-        TicketRing open(Participant participant, CircularBlock block, long[] blocks, Announcements announcements);
+        TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn, long popped);
 
         default Announcements announcements(Participant participant, long[] blocks) {
-            return new Announcements("queue", participant, HOST, blocks);
+            return new Announcements("queue", participant, blocks);
+        }
+
+        default RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+                RingChain.Rings rings, List<RingBlock> freed) {
+            return new WatchedChain(participant, first, oldestWord, announcements, rings, freed);
         }
 
         default Liveness liveness(Simulation simulation) {
@@ -54,9 +61,28 @@ final class QueueWorld {
         }
     }
 
-    static final Rings RIGHT = (participant, block, blocks, announcements) -> new TicketRing("queue", participant,
-            block,
-            HOST, blocks[HOST], announcements);
+    /** Slots that are freed become somebody's who has nothing but zeros there. */
+    static class WatchedChain extends RingChain {
+
+        private final List<RingBlock> freed;
+
+        WatchedChain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+                Rings rings, List<RingBlock> freed) {
+            super(participant, first, oldestWord, announcements, rings);
+            this.freed = freed;
+        }
+
+        @Override
+        void giveBack(RingBlock drained) {
+            MemorySegment zeros = MemorySegment.ofArray(new long[(int) (drained.slotsBytes() / Long.BYTES)]);
+            endpoint.write(drained.host, drained.slots, zeros, 0, zeros.byteSize());
+            endpoint.flush(drained.host);
+            freed.add(drained);
+        }
+    }
+
+    static final Rings RIGHT = (participant, block, announcements, drawn, popped) -> new TicketRing("queue",
+            participant, block, announcements, drawn, popped);
 
     static SimOptions options(Guarantees guarantees) {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
@@ -84,55 +110,83 @@ final class QueueWorld {
     }
 
     static RingQueue open(Participant participant, Codec<Long> codec, Rings rings) {
+        return open(participant, codec, rings, new ArrayList<>());
+    }
+
+    /** @param freed is told of rings whose slots are */
+    static RingQueue open(Participant participant, Codec<Long> codec, Rings rings, List<RingBlock> freed) {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
         Announcements announcements = rings.announcements(participant, blocks);
-        announcements.register();
-        var block = new CircularBlock(participant.size(), new Slot(codec.bytes()), CAPACITY);
-        TicketRing ring = rings.open(participant, block, blocks, announcements);
-        return new RingQueue(ring, codec);
+        RingBlock first = RingBlock.first(participant.size(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
+                new Slot(codec.bytes()));
+        RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
+                (block, drawn, popped) -> rings.open(participant, block, announcements, drawn, popped), freed);
+        return new RingQueue(new TicketQueue("queue", chain), codec);
     }
 
     static List<Long> perform(RingQueue queue, QueueOperation operation) {
         return switch (operation.kind()) {
             case PUSH -> queue.push(operation.elements()) ? QueueOperation.PUSHED : QueueOperation.FULL;
             case POP -> queue.pop(operation.most());
+            case MOVE -> {
+                queue.tickets().move(operation.host(), operation.most());
+                yield QueueOperation.MOVED;
+            }
             case DROP -> throw new IllegalArgumentException("nobody calls this: operation=" + operation);
         };
     }
 
-    static void perform(History<QueueOperation, List<Long>> history, RingQueue queue,
+    static List<Long> perform(History<QueueOperation, List<Long>> history, RingQueue queue,
             QueueOperation operation) {
-        history.call(operation, () -> perform(queue, operation));
+        return history.call(operation, () -> perform(queue, operation));
     }
 
-    /** One that the seed chooses; elements tell who pushed them. */
-    private static QueueOperation any(SplittableRandom random, long process, int operation) {
-        int count = 1 + random.nextInt(4) / 3;
-        long first = process * 100 + operation * 10L;
-        return random.nextInt(5) < 3
-                ? new QueueOperation(PUSH, LongStream.range(first, first + count).boxed().toList(), 0)
-                : new QueueOperation(POP, List.of(), count);
+    /** What ranks do: elements tell who pushed them. */
+    enum Use {
+        PUSH_AND_POP, MOVE_TOO;
+
+        /** One that the seed chooses. */
+        private QueueOperation any(SplittableRandom random, long process, int operation) {
+            int count = 1 + random.nextInt(4) / 3;
+            long first = process * 100 + operation * 10L;
+            if (this == MOVE_TOO && random.nextInt(6) == 0) {
+                return QueueOperation.move(random.nextInt(RANKS), CAPACITY - 1 + random.nextInt(3));
+            }
+            return random.nextInt(5) < 3
+                    ? new QueueOperation(PUSH, LongStream.range(first, first + count).boxed().toList(), 0, 0)
+                    : QueueOperation.pop(count);
+        }
     }
 
     /** All ranks, and those that come back from death, use the queue as the seed says; what they saw must be possible one after the other. */
-    static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings) {
+    static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings, Use use) {
         return seed -> {
             var simulation = new Simulation(seed, options);
             var history = new History<QueueOperation, List<Long>>(simulation);
+            List<RingBlock> freed = new ArrayList<>();
             Program program = rank -> {
-                RingQueue queue = open(participant(rank, rings.liveness(rank.simulation())), codec, rings);
+                RingQueue queue = open(participant(rank, rings.liveness(rank.simulation())), codec, rings, freed);
                 for (int count = 0; count < OPERATIONS; count++) {
-                    perform(history, queue, any(rank.random(), rank.rank() + 10L * rank.incarnation(), count));
+                    perform(history, queue, use.any(rank.random(), rank.rank() + 10L * rank.incarnation(), count));
                 }
             };
             simulation.onDeath(program).run(program);
             judge(history, open(simulation.rank(1), codec));
+            freed.forEach(ring -> requireUntouched(simulation, ring));
         };
     }
 
+    static void requireUntouched(Simulation simulation, RingBlock freed) {
+        for (long word = freed.slots; word < freed.slots + freed.slotsBytes(); word += Long.BYTES) {
+            if (simulation.fabric(freed.host).readWord(freed.host, word) != 0) {
+                throw new AssertionError("somebody writes to what is freed: host=" + freed.host + " offset=" + word);
+            }
+        }
+    }
+
     /** Connections break, and nobody knows what has arrived: operations fail, and two threads of each rank go on. */
-    static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec) {
+    static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec, Use use) {
         return seed -> {
             var simulation = new Simulation(seed, pausing(guarantees).breaks(0.02, 8));
             var history = new History<QueueOperation, List<Long>>(simulation);
@@ -142,7 +196,7 @@ final class QueueWorld {
             List<RingQueue> queues = participants.stream().map(self -> open(self, codec, RIGHT)).toList();
             simulation.run(rank -> rank.inParallel(2, thread -> {
                 for (int count = 0; count < OPERATIONS / 2; count++) {
-                    QueueOperation operation = any(rank.random(), rank.rank() + 10L * thread, count);
+                    QueueOperation operation = use.any(rank.random(), rank.rank() + 10L * thread, count);
                     try {
                         perform(history, queues.get(rank.rank()), operation);
                     } catch (RankUnreachableException broken) {
@@ -163,7 +217,9 @@ final class QueueWorld {
 
     /** What was returned, and what is there in the end. */
     static void judge(History<QueueOperation, List<Long>> history, RingQueue queue) {
-        IntStream.rangeClosed(0, CAPACITY).forEach(last -> perform(history, queue, QueueOperation.pop(1)));
+        while (!perform(history, queue, QueueOperation.pop(1)).isEmpty()) {
+            // Until it says that it is empty.
+        }
         if (!Linearizability.holds(QueueOperation.judged(history.calls()), QueueOperation.queue(CAPACITY))) {
             throw new AssertionError("not linearizable" + history.calls()
                     .stream()

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A ring as its users see it: with elements. */
-record RingQueue(TicketRing ring, Codec<Long> codec) {
+/** A queue of tickets as its users see it: with elements. */
+record RingQueue(TicketQueue tickets, Codec<Long> codec) {
 
     boolean push(Long element) {
         return push(List.of(element));
     }
 
     boolean push(List<Long> elements) {
-        Batch batch = ring.batch();
+        Batch batch = tickets.batch();
         for (int index = 0; index < elements.size(); index++) {
-            codec.encode(elements.get(index), batch.buffer(), ring.toPush(index));
+            codec.encode(elements.get(index), batch.buffer(), tickets.toPush(index));
         }
-        return ring.push(batch, elements.size(), false);
+        return tickets.push(batch, elements.size(), false);
     }
 
     @Nullable Long pop() {
@@ -27,10 +27,10 @@ record RingQueue(TicketRing ring, Codec<Long> codec) {
     }
 
     List<Long> pop(int most) {
-        Batch batch = ring.batch();
-        int count = ring.popReady(batch, most, false);
+        Batch batch = tickets.batch();
+        int count = tickets.pop(batch, most, false);
         return IntStream.range(0, count)
-                .mapToObj(index -> codec.decode(batch.buffer(), ring.popped(index)))
+                .mapToObj(index -> codec.decode(batch.buffer(), tickets.popped(index)))
                 .toList();
     }
 }

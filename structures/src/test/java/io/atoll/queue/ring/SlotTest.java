@@ -2,25 +2,32 @@ package io.atoll.queue.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.memory.Layouts;
 import org.junit.jupiter.api.Test;
 
 class SlotTest {
 
     @Test
     void theLayoutIsWhatOtherProcessesRelyOn() {
-        assertThat(CircularBlock.ANNOUNCEMENTS).isZero();
-        assertThat(CircularBlock.PUSHES).isEqualTo(8);
-        assertThat(CircularBlock.TAIL).isEqualTo(64);
-        assertThat(CircularBlock.HEAD).isEqualTo(128);
-        assertThat(CircularBlock.USERS).isEqualTo(192);
-        assertThat(CircularBlock.user(2)).isEqualTo(208);
-        var block = new CircularBlock(9, new Slot(8), 10);
-        assertThat(block.slot(0)).isEqualTo(320);
-        assertThat(block.slot(9)).isEqualTo(464);
-        assertThat(block.slot(10)).isEqualTo(320);
-        assertThat(block.bytes(true)).isEqualTo(480);
-        assertThat(block.bytes(false)).isEqualTo(Layouts.CACHE_LINE);
+        assertThat(QueueBlock.ANNOUNCEMENTS).isZero();
+        assertThat(QueueBlock.PUSHES).isEqualTo(8);
+        assertThat(QueueBlock.INCARNATION).isEqualTo(64);
+        assertThat(QueueBlock.OLDEST).isEqualTo(128);
+        assertThat(QueueBlock.FIRST_RING).isEqualTo(192);
+        assertThat(QueueBlock.bytes()).isEqualTo(128);
+        assertThat(QueueBlock.bytesAtHome(9, 10, new Slot(8))).isEqualTo(192 + 256 + 160);
+        assertThat(RingBlock.TAIL).isZero();
+        assertThat(RingBlock.NEXT).isEqualTo(8);
+        assertThat(RingBlock.CAPACITY).isEqualTo(16);
+        assertThat(RingBlock.SLOTS).isEqualTo(24);
+        assertThat(RingBlock.MOVES).isEqualTo(32);
+        assertThat(RingBlock.HEAD).isEqualTo(64);
+        assertThat(RingBlock.USERS).isEqualTo(128);
+        assertThat(RingBlock.user(2)).isEqualTo(144);
+        assertThat(RingBlock.headerBytes(9)).isEqualTo(256);
+        RingBlock first = RingBlock.first(9, 0, 192, 10, new Slot(8));
+        assertThat(first.slot(0)).isEqualTo(448);
+        assertThat(first.slot(9)).isEqualTo(592);
+        assertThat(first.slot(10)).isEqualTo(448);
         assertThat(new Slot(8).payload).isEqualTo(8);
     }
 

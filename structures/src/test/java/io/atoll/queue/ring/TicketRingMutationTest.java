@@ -10,6 +10,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.QueueWorld.Rings;
+import io.atoll.queue.ring.QueueWorld.Use;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
@@ -21,19 +22,16 @@ class TicketRingMutationTest {
     /** A ring with a mistake in it. */
     static class Ring extends TicketRing {
 
-        private final long base;
-
-        Ring(Participant participant, CircularBlock block, long[] blocks, Announcements announcements) {
-            super("queue", participant, block, QueueWorld.HOST, blocks[QueueWorld.HOST], announcements);
-            this.base = blocks[QueueWorld.HOST];
+        Ring(Participant participant, RingBlock block, Announcements announcements, long drawn, long popped) {
+            super("queue", participant, block, announcements, drawn, popped);
         }
 
         final long addToTail(long delta) {
-            return endpoint.getAndAdd(host, base + CircularBlock.TAIL, delta);
+            return endpoint.getAndAdd(block.host, block.header + RingBlock.TAIL, delta);
         }
 
         final long addToHead(long delta) {
-            return endpoint.getAndAdd(host, base + CircularBlock.HEAD, delta);
+            return endpoint.getAndAdd(block.host, block.header + RingBlock.HEAD, delta);
         }
     }
 
@@ -42,9 +40,13 @@ class TicketRingMutationTest {
      * not it.
      */
     private static void assertIsFound(SimOptions options, Rings rings) {
-        int seed = Seeds.untilFailure(TicketRingSimulationTest.SEEDS, number -> {
+        assertIsFound(TicketRingSimulationTest.SEEDS, options, rings);
+    }
+
+    private static void assertIsFound(int seeds, SimOptions options, Rings rings) {
+        int seed = Seeds.untilFailure(seeds, number -> {
             try {
-                QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings).run(number);
+                QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings, Use.PUSH_AND_POP).run(number);
             } catch (AssertionError found) {
                 if (!found.getMessage()
                         .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
@@ -57,9 +59,8 @@ class TicketRingMutationTest {
     }
 
     /** BCL's: a ticket is drawn first, and given back if the queue was full. */
-    static final Rings GIVES_TICKETS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings GIVES_TICKETS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
         long draw(long known, int count) {
@@ -68,7 +69,7 @@ class TicketRingMutationTest {
                 return ticket;
             }
             addToTail(-count);
-            return -1;
+            return FULL;
         }
     };
 
@@ -78,12 +79,11 @@ class TicketRingMutationTest {
     }
 
     /** BCL's, of a pop: a ticket is drawn first, and given back if the queue was empty. */
-    static final Rings GIVES_CLAIMS_BACK = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings GIVES_CLAIMS_BACK = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
-        public int pop(Batch batch, int most, boolean onlyPops) {
+        int pop(Batch batch, int most, boolean onlyPops) {
             long ticket = addToHead(1);
             if (ticket >= tail.read()) {
                 addToHead(-1);
@@ -100,8 +100,8 @@ class TicketRingMutationTest {
     }
 
     /** A ticket is drawn after a look at the head that is remembered; who has drawn one too many waits for room. */
-    static final Rings OVERSHOOTS = (participant, block, blocks, announcements) -> new Ring(participant, block, blocks,
-            announcements) {
+    static final Rings OVERSHOOTS = (participant, block, announcements, drawn, popped) -> new Ring(participant, block,
+            announcements, drawn, popped) {
 
         @Override
         long draw(long known, int count) {
@@ -119,28 +119,26 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), OVERSHOOTS);
     }
 
-    static final Rings LOOKS_AT_THE_HEAD_FIRST = (participant, block, blocks, announcements) -> new Ring(participant,
-            block, blocks,
-            announcements) {
+    static final Rings LOOKS_AT_THE_HEAD_FIRST = (participant, block, announcements, drawn,
+            popped) -> new Ring(participant, block, announcements, drawn, popped) {
 
-        @Override
-        long draw(long known, int count) {
-            long left = head.read();
-            return tail.read() + count - left > block.capacity ? -1 : super.draw(known, count);
-        }
-    };
+                @Override
+                long draw(long known, int count) {
+                    long left = head.read();
+                    return tail.read() + count - left > block.capacity ? FULL : super.draw(known, count);
+                }
+            };
 
     @Test
     void fullDecidedByAHeadReadBeforeTheTailIsFound() {
         assertIsFound(QueueWorld.pausing(WEAKEST), LOOKS_AT_THE_HEAD_FIRST);
     }
 
-    static final Rings IS_EMPTY_AT_A_HOLE = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings IS_EMPTY_AT_A_HOLE = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
-        boolean isEmpty(long ticket) {
+        boolean isAtEnd(long ticket, long drawn) {
             return true;
         }
     };
@@ -150,12 +148,11 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), IS_EMPTY_AT_A_HOLE);
     }
 
-    static final Rings READS_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings READS_IN_ANY_ORDER = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
-        public int pop(Batch batch, int most, boolean onlyPops) {
+        int pop(Batch batch, int most, boolean onlyPops) {
             return super.pop(batch, most, true);
         }
     };
@@ -167,9 +164,8 @@ class TicketRingMutationTest {
         }
     }
 
-    static final Rings WRITES_IN_ANY_ORDER = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings WRITES_IN_ANY_ORDER = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
         void write(Batch batch, long ticket, int count, boolean whole) {
@@ -184,12 +180,11 @@ class TicketRingMutationTest {
         }
     }
 
-    static final Rings CLAIMS_FIRST = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings CLAIMS_FIRST = (participant, block, announcements, drawn, popped) -> new Ring(participant, block,
+            announcements, drawn, popped) {
 
         @Override
-        public int pop(Batch batch, int most, boolean onlyPops) {
+        int pop(Batch batch, int most, boolean onlyPops) {
             long ticket = head.read();
             if (tail.read() == ticket) {
                 return EMPTY;
@@ -211,17 +206,15 @@ class TicketRingMutationTest {
         assertIsFound(QueueWorld.pausing(WEAKEST), CLAIMS_FIRST);
     }
 
-    static final Rings SKIPS_AT_ONCE = (participant, block, blocks, announcements) -> new Ring(participant, block,
-            blocks,
-            announcements) {
+    static final Rings SKIPS_AT_ONCE = (participant, block, announcements, drawn, popped) -> new Ring(participant,
+            block, announcements, drawn, popped) {
 
         @Override
-        Holes holes(Participant participant, Announcements announcements) {
-            return new Holes("queue", participant, host, announcements) {
+        Holes holes(String queue, Participant self, Announcements known) {
+            return new Holes(queue, self, block, tail, head, known) {
 
                 @Override
-                int trySkip(long ticket, long slot, long stamp) {
-                    skip(ticket, slot, stamp);
+                int holder(long ticket) {
                     return Reservations.NOBODY;
                 }
             };
@@ -237,18 +230,18 @@ class TicketRingMutationTest {
     private record AnnouncesNothing() implements Rings {
 
         @Override
-        public TicketRing open(Participant participant, CircularBlock block, long[] blocks,
-                Announcements announcements) {
-            return QueueWorld.RIGHT.open(participant, block, blocks, announcements);
+        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
+                long popped) {
+            return QueueWorld.RIGHT.open(participant, block, announcements, drawn, popped);
         }
 
         @Override
         public Announcements announcements(Participant participant, long[] blocks) {
-            return new Announcements("queue", participant, QueueWorld.HOST, blocks) {
+            return new Announcements("queue", participant, blocks) {
 
                 @Override
-                long begin(long ticket) {
-                    long announcement = super.begin(ticket);
+                long begin(RingBlock ring, long ticket) {
+                    long announcement = super.begin(ring, ticket);
                     end(announcement);
                     return announcement;
                 }
@@ -267,9 +260,9 @@ class TicketRingMutationTest {
     private record DoesNotWaitForTheFence() implements Rings {
 
         @Override
-        public TicketRing open(Participant participant, CircularBlock block, long[] blocks,
-                Announcements announcements) {
-            return QueueWorld.RIGHT.open(participant, block, blocks, announcements);
+        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
+                long popped) {
+            return QueueWorld.RIGHT.open(participant, block, announcements, drawn, popped);
         }
 
         @Override
@@ -280,6 +273,6 @@ class TicketRingMutationTest {
 
     @Test
     void aHoleSkippedBeforeTheFenceIsFound() {
-        assertIsFound(QueueWorld.dying(WEAKEST), new DoesNotWaitForTheFence());
+        assertIsFound(40_000, QueueWorld.dying(WEAKEST), new DoesNotWaitForTheFence());
     }
 }

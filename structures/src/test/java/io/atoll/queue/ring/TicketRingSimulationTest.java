@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.queue.ring.QueueWorld.Use;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,19 +46,19 @@ class TicketRingSimulationTest {
     @ParameterizedTest
     @MethodSource("everyFabric")
     void everyOperationTakesEffectAtOnce(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.pausing(guarantees), codec, QueueWorld.RIGHT));
+        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.pausing(guarantees), codec, QueueWorld.RIGHT, Use.PUSH_AND_POP));
     }
 
     @ParameterizedTest
     @MethodSource("everyFabric")
     void deathsAtAnyStepLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.dying(guarantees), codec, QueueWorld.RIGHT));
+        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.dying(guarantees), codec, QueueWorld.RIGHT, Use.PUSH_AND_POP));
     }
 
     @ParameterizedTest
     @MethodSource("remoteFabrics")
     void aConnectionThatBreaksAtAnyStepLeavesNoHole(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec));
+        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.PUSH_AND_POP));
     }
 
     /** Kills rank 1 instead of each of its steps in turn, until it has done what it does. */

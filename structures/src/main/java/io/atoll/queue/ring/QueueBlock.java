@@ -1,0 +1,49 @@
+package io.atoll.queue.ring;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * What a circular queue has in each segment under its name. In every rank's:
+ * <pre>
+ *       0                 64            72     128
+ *       +--------//-------+-------------+--//---+
+ *       |  announcements  | incarnation |       |
+ *       +--------//-------+-------------+--//---+
+ * </pre>
+ * and in that of the rank that it was opened at, its home, thereafter
+ * <pre>
+ *      128      136     192                       to a line
+ *       +--------+--//---+-----------//-----------+-----//-----
+ *       | oldest |       | header of the first ring |  its slots
+ *       +--------+--//---+-----------//-----------+-----//-----
+ * </pre>
+ */
+final class QueueBlock {
+
+    /** Pushes of one rank that can be under way at once, as many as one read shows; more wait for each other. */
+    static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.words("announcements", PUSHES), // by the CPU of their rank alone; read by those who doubt whether somebody lives
+            Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD), // of the rank, whose announcements they are
+            Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // pointer to a ring, 0 the first: those before are freed; compareAndExchange
+
+    static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
+    static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
+    static final long INCARNATION = Layouts.offsetOf(LAYOUT, "incarnation");
+    static final long OLDEST = Layouts.offsetOf(LAYOUT, "oldest");
+    static final long FIRST_RING = LAYOUT.byteSize();
+
+    private QueueBlock() {}
+
+    /** Bytes of it elsewhere than at home. */
+    static long bytes() {
+        return OLDEST;
+    }
+
+    static long bytesAtHome(int ranks, long capacity, Slot slot) {
+        return FIRST_RING + RingBlock.headerBytes(ranks) + capacity * slot.size;
+    }
+}

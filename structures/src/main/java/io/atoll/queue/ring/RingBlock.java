@@ -1,0 +1,102 @@
+package io.atoll.queue.ring;
+
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * A ring as it lies in the segment of its host: a header, and slots, behind it in the first ring of a queue, elsewhere in the segment in all others.
+ * <pre>
+ *       0        8        16       24       32       40      64       72     128                128 + 8 ranks
+ *       +--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
+ *       |  tail  |  next  |capacity| slots  | moves  |       |  head  |       | users, one a rank |
+ *       +--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
+ * </pre>
+ * Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
+ * head's when it is drained. Without marks {@code head <= tail <= head + capacity}. Tickets from head to tail are in the queue: drawn, and written or being written. The
+ * slot of a ticket is the ticket modulo the capacity.
+ *
+ * <p>All zero it is the first ring of an empty queue.
+ */
+final class RingBlock {
+
+    private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
+            Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark
+            Layouts.word("next"), // pointer to the header of the ring that follows; who moves the queue compareAndExchanges, once
+            Layouts.word("capacity"), // in slots; constant, 0 in the first ring, which has what the queue was opened with
+            Layouts.word("slots"), // where they begin; 0 in the first ring, and when they are freed; who frees them compareAndExchanges
+            Layouts.word("moves"), // how many rings the queue had before; constant
+            Layouts.padToCacheLine(5 * Layouts.WORD), //
+            Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
+
+    static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
+    static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
+    static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
+    static final long SLOTS = Layouts.offsetOf(LAYOUT, "slots");
+    static final long MOVES = Layouts.offsetOf(LAYOUT, "moves");
+    static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
+
+    /** A word for each rank: the last incarnation of it that has used the ring, 0 if none has. */
+    static final long USERS = LAYOUT.byteSize();
+
+    /** Of a tail that is closed, of a head that is drained. */
+    private static final long MARK = Long.MIN_VALUE;
+
+    final int host;
+    final long header; // offset of it in the host's segment
+    final long slots; // offset of them
+    final long capacity;
+    final Slot slot;
+
+    /** @param capacity in slots */
+    RingBlock(int host, long header, long slots, long capacity, Slot slot) {
+        this.host = host;
+        this.header = header;
+        this.slots = slots;
+        this.capacity = capacity;
+        this.slot = slot;
+    }
+
+    /** Whose slots lie behind its header. */
+    static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
+        return new RingBlock(host, header, header + headerBytes(ranks), capacity, slot);
+    }
+
+    static long headerBytes(int ranks) {
+        return Layouts.roundUp(user(ranks), Layouts.CACHE_LINE);
+    }
+
+    static long user(int rank) {
+        return USERS + rank * Layouts.WORD;
+    }
+
+    long slotsBytes() {
+        return capacity * slot.size;
+    }
+
+    /** Where the ticket's slot begins. */
+    long slot(long ticket) {
+        return slots + ticket % capacity * slot.size;
+    }
+
+    long pointer() {
+        return new GlobalPointer(host, header).toWord();
+    }
+
+    // --- head and tail ---
+
+    /** Whether head or tail are at their end. */
+    static boolean isMarked(long word) {
+        return word < 0;
+    }
+
+    static long marked(long ticket) {
+        return ticket | MARK;
+    }
+
+    /** The ticket in a head or tail, marked or not. */
+    static long ticket(long word) {
+        return word & ~MARK;
+    }
+}

@@ -1,0 +1,272 @@
+package io.atoll.queue.ring;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.world.Participant;
+import io.atoll.world.waiting.Reservations;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/*
+ * A queue moves by going on in another ring, of another size or at another host. No element is copied, and nobody waits.
+ *
+ *       oldest                                  (newest)
+ *         |                                        |
+ *         v                                        v
+ *     +--------+  next  +--------+  next  +-----------------+
+ *     | ring 1 | -----> | ring 2 | -----> |     ring 3      |
+ *     +--------+        +--------+        +-----------------+
+ *      drained,          closed:           open: pushers draw
+ *      slots freed       poppers are here  tickets here
+ *
+ * A move (1) links a new ring behind the last one, (2) closes that, and (3) gives the new ring its first ticket, which is the one at which the other was closed: tickets are
+ * the queue's. Only (1) decides between moves; (2) and (3) are repeated by everybody who comes by, so a move that was cut short after (1) is finished by the next, and one
+ * that was cut short before leaves the queue as it was. A pusher who finds a ring closed goes on in the next; a popper does when it has found it drained. So elements are
+ * popped in the order of their tickets, and nobody says "empty" or "full" of a ring that is not the last.
+ *
+ * Slots of a drained ring are freed, headers stay: whoever has not used the queue since finds the marks there, and his way from there. A popper that reads where slots were
+ * claims nothing. The only ones who write to slots are those who hold a ticket in the ring, and then it is not drained; and who skips a hole, and he announces it
+ * first and then looks whether the ring is drained: so slots are freed when, after the ring was drained, no announcement of its tickets is to be found.
+ */
+/** The rings of a queue. What a test overrides to break the protocol is not private. */
+class RingChain {
+
+    /** How this process uses a ring. */
+    interface Rings {
+
+        TicketRing ring(RingBlock block, long drawn, long popped);
+    }
+
+    final Participant participant;
+    final Endpoint endpoint;
+    final Slot slot;
+    private final int home;
+    private final long oldestWord; // its offset at home
+    private final RingBlock first;
+    private final Announcements announcements;
+    private final Rings rings;
+    private final AtomicReference<TicketRing> pushing;
+    private final AtomicReference<TicketRing> popping;
+
+    /**
+     * @param first the ring that the queue was opened with
+     * @param oldestWord where the pointer to the oldest ring lies in the same segment
+     */
+    RingChain(Participant participant, RingBlock first, long oldestWord, Announcements announcements, Rings rings) {
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.slot = first.slot;
+        this.home = first.host;
+        this.oldestWord = oldestWord;
+        this.first = first;
+        this.announcements = announcements;
+        this.rings = rings;
+        announcements.begin();
+        TicketRing oldest = ring(oldest());
+        this.pushing = new AtomicReference<>(oldest);
+        this.popping = new AtomicReference<>(oldest);
+    }
+
+    private long oldest() {
+        long word = endpoint.readWord(home, oldestWord);
+        return word == 0 ? first.pointer() : word;
+    }
+
+    /** The last ring that this process knows to have followed, for pushers. */
+    final TicketRing pushing() {
+        return pushing.getOpaque();
+    }
+
+    /** The ring for poppers, as far as this process knows. */
+    final TicketRing popping() {
+        return popping.getOpaque();
+    }
+
+    /** The ring that pushers use after they have found this one closed. */
+    final TicketRing pushingAfter(TicketRing closed) {
+        TicketRing next = follow(closed);
+        pushing.compareAndSet(closed, next);
+        return next;
+    }
+
+    /** The ring that poppers use after they have found this one drained. */
+    final TicketRing poppingAfter(TicketRing drained) {
+        TicketRing next = follow(drained);
+        if (popping.compareAndSet(drained, next)) {
+            try {
+                sweep();
+            } catch (RankUnreachableException gone) {
+                // Its slots are gone with it, or are freed when the next ring is drained.
+            }
+        }
+        return next;
+    }
+
+    /** The last ring. Cost: R, more after moves. */
+    final TicketRing newest() {
+        TicketRing ring = pushing();
+        while (RingBlock.isMarked(ring.tail.read())) {
+            ring = pushingAfter(ring);
+        }
+        return ring;
+    }
+
+    // --- from ring to ring ---
+
+    /** Goes on to the ring that is linked behind this one, and finishes the move to it if that was cut short. */
+    final TicketRing follow(TicketRing ring) {
+        TicketRing known = ring.follower();
+        if (known != null) {
+            return known;
+        }
+        long next = endpoint.readWord(ring.block.host, ring.block.header + RingBlock.NEXT);
+        TicketRing follower = begin(next, RingBlock.ticket(close(ring)));
+        ring.followedBy(follower);
+        return follower;
+    }
+
+    /** Returns the tail: no ticket is drawn there from now on. */
+    long close(TicketRing ring) {
+        return ring.tail.mark();
+    }
+
+    private TicketRing begin(long pointer, long ticket) {
+        TicketRing ring = ring(pointer);
+        if (ring.tail.last() == 0) {
+            ring.head.begin(ticket);
+            ring.tail.begin(ticket);
+        }
+        return ring;
+    }
+
+    private TicketRing ring(long pointer) {
+        RingBlock block = block(pointer);
+        announcements.register(block);
+        long drawn = word(pointer, RingBlock.TAIL);
+        long popped = word(pointer, RingBlock.HEAD);
+        return rings.ring(block, drawn, block.slots == 0 ? RingBlock.marked(popped) : popped);
+    }
+
+    private RingBlock block(long pointer) {
+        return pointer == first.pointer()
+                ? first
+                : new RingBlock(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer),
+                        word(pointer, RingBlock.SLOTS), word(pointer, RingBlock.CAPACITY), slot);
+    }
+
+    final long word(long pointer, long word) {
+        return endpoint.readWord(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + word);
+    }
+
+    // --- what is left behind ---
+
+    /** Frees the slots of rings that are drained, from the oldest on, until somebody may be about to skip a hole in one. */
+    final void sweep() {
+        long pointer = oldest();
+        while (isDrained(pointer)) {
+            RingBlock block = block(pointer);
+            if (block != first && block.slots != 0) {
+                if (isInUse(block, RingBlock.ticket(word(pointer, RingBlock.TAIL)) - 1)) {
+                    return;
+                }
+                free(block);
+            }
+            long next = word(pointer, RingBlock.NEXT);
+            endpoint.compareAndExchange(home, oldestWord, pointer == first.pointer() ? 0 : pointer, next);
+            pointer = next;
+        }
+    }
+
+    /** Whether it is, also if the last popper has not said so. */
+    private boolean isDrained(long pointer) {
+        long tail = word(pointer, RingBlock.TAIL);
+        long head = word(pointer, RingBlock.HEAD);
+        if (RingBlock.isMarked(tail) && head == RingBlock.ticket(tail)) {
+            endpoint.compareAndExchange(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer) + RingBlock.HEAD,
+                    head, tail);
+            return true;
+        }
+        return RingBlock.isMarked(head);
+    }
+
+    boolean isInUse(RingBlock drained, long lastTicket) {
+        return announcements.holder(drained, lastTicket) != Reservations.NOBODY;
+    }
+
+    private void free(RingBlock block) {
+        long word = block.header + RingBlock.SLOTS;
+        if (endpoint.compareAndExchange(block.host, word, block.slots, 0) == block.slots) {
+            giveBack(block);
+        }
+    }
+
+    void giveBack(RingBlock drained) {
+        participant.heap().free(drained.host, drained.slots);
+    }
+
+    // --- moves ---
+
+    /**
+     * Lets the queue go on in a new ring.
+     *
+     * @param capacity in elements
+     * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
+     */
+    final void move(int host, long capacity) {
+        sweep();
+        RingBlock added = create(host, capacity);
+        TicketRing last = newest();
+        while (!link(last, added)) {
+            last = follow(last);
+        }
+        pushingAfter(last);
+    }
+
+    private RingBlock create(int host, long capacity) {
+        long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
+        try {
+            long slots = participant.heap().reserve(host, capacity * slot.size);
+            participant.heap().commit(host, slots);
+            var block = new RingBlock(host, header, slots, capacity, slot);
+            describe(block);
+            return block;
+        } catch (SegmentFullException full) {
+            participant.heap().free(host, header);
+            throw full;
+        }
+    }
+
+    private void describe(RingBlock block) {
+        MemorySegment header = MemorySegment
+                .ofArray(new long[(int) (RingBlock.headerBytes(endpoint.size()) / Long.BYTES)]);
+        header.set(ValueLayout.JAVA_LONG, RingBlock.CAPACITY, block.capacity);
+        header.set(ValueLayout.JAVA_LONG, RingBlock.SLOTS, block.slots);
+        endpoint.write(block.host, block.header, header, 0, header.byteSize());
+    }
+
+    /** Decides which ring follows: false if another does. */
+    private boolean link(TicketRing last, RingBlock added) {
+        RingBlock block = last.block;
+        long moves = word(block.pointer(), RingBlock.MOVES) + 1;
+        endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);
+        // All of the header has arrived before anybody finds it.
+        endpoint.flush(added.host);
+        try {
+            return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) == 0;
+        } catch (RuntimeException | Error failure) {
+            var isUndone = new AtomicBoolean();
+            participant.reservations().undo(block.host, () -> {
+                last.tail.settle();
+                if (word(block.pointer(), RingBlock.NEXT) != added.pointer() && isUndone.compareAndSet(false, true)) {
+                    participant.heap().free(added.host, added.slots);
+                    participant.heap().free(added.host, added.header);
+                }
+            });
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.atoll.queue.ring;
+
+import static io.atoll.fabric.sim.SimOptions.WEAKEST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.Codec;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.queue.ring.QueueWorld.Use;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Queues that move, to other hosts and to other capacities, while all ranks push and pop: every interleaving that the seeds find, with pauses and deaths at any step. */
+class RingChainSimulationTest {
+
+    /** So many for each fabric and size of element. */
+    static final int SEEDS = 300;
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#everyFabric")
+    void elementsKeepTheirOrderThroughEveryMove(Guarantees guarantees, Codec<Long> codec) {
+        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.pausing(guarantees), codec, QueueWorld.RIGHT, Use.MOVE_TOO));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#everyFabric")
+    void deathsAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
+        Seeds.each(SEEDS, QueueWorld.trial(QueueWorld.dying(guarantees), codec, QueueWorld.RIGHT, Use.MOVE_TOO));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#remoteFabrics")
+    void connectionsThatBreakAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
+        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.MOVE_TOO));
+    }
+}
