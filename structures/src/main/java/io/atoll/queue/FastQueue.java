@@ -32,9 +32,9 @@ public final class FastQueue<T> {
 
     private final String name;
     private final Codec<T> codec;
-    private final Handle<FastRing> handle;
+    private final Handle<FastRings> handle;
 
-    FastQueue(String name, Codec<T> codec, Handle<FastRing> handle) {
+    FastQueue(String name, Codec<T> codec, Handle<FastRings> handle) {
         this.name = name;
         this.codec = codec;
         this.handle = handle;
@@ -54,32 +54,56 @@ public final class FastQueue<T> {
         return name;
     }
 
-    private FastRing ring() {
+    private FastRings rings() {
         return handle.opened();
     }
 
-    /** The rank in whose segment the queue lies. */
+    /** The rank in whose segment the queue lies. Cost: R; no verb at the host. */
     public int host() {
-        return ring().host;
+        return rings().latest().host;
     }
 
-    /** How many elements it can hold. */
+    /** How many elements it can hold. Cost: R; no verb at the host. */
     public long capacity() {
-        return ring().capacity;
+        return rings().latest().capacity;
     }
 
     /** How many elements there are; exact between phases. Cost: R. */
     public long size() {
-        return ring().size();
+        return rings().size();
+    }
+
+    // --- between phases ---
+
+    /**
+     * Gives the queue another capacity. To be called by one rank, between two phases: others use the queue again after a barrier, handles that were opened before as well as those that are
+     * opened later, as the queue was created. The elements are copied to the beginning of a new ring, so that {@link #local} shows them in one piece.
+     *
+     * <p>If the rank dies meanwhile, what is in the queue must not be used any more, as in any phase. Cost: about 4 R + 6 A + 5 W, and for each MiB of elements R + W.
+     *
+     * @throws io.atoll.failure.SegmentFullException when its host has no room for it; the queue is as it was
+     * @throws IllegalArgumentException when there are more elements than that; the queue is as it was
+     */
+    public void resize(long capacity) {
+        rings().move(host(), Builder.checkCapacity(name, capacity));
+    }
+
+    /**
+     * Moves the queue to the segment of another rank. As {@link #resize}, with the same capacity.
+     *
+     * @throws IllegalArgumentException when the world has no such rank
+     */
+    public void migrate(int host) {
+        rings().move(host, capacity());
     }
 
     // --- while all push ---
 
     /** Appends the element; false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
-        Batch batch = ring().endpoint.batch(ring().host);
-        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), 0);
-        return ring().push(batch.buffer(), 0, 1);
+        MemorySegment encoded = rings().scratch();
+        codec.encode(Objects.requireNonNull(element, "element"), encoded, 0);
+        return rings().push(encoded, 0, 1);
     }
 
     /** Appends all elements or, if there is no room for all, none. Cost: A + W; two writes where the ring's end lies between. */
@@ -93,7 +117,7 @@ public final class FastQueue<T> {
             codec.encode(Objects.requireNonNull(element, "element"), encoded, position);
             position += codec.bytes();
         }
-        return ring().push(encoded, 0, elements.size());
+        return rings().push(encoded, 0, elements.size());
     }
 
     /**
@@ -104,15 +128,15 @@ public final class FastQueue<T> {
      */
     public boolean pushEncoded(MemorySegment elements) {
         long count = checkedCount(elements);
-        return count == 0 || ring().push(elements, 0, count);
+        return count == 0 || rings().push(elements, 0, count);
     }
 
     // --- while all pop ---
 
     /** Takes the element at the head; null if the queue is empty. Cost: A + R. */
     public @Nullable T pop() {
-        Batch batch = ring().endpoint.batch(ring().host);
-        return ring().pop(batch.buffer(), 0, 1) == 0 ? null : codec.decode(batch.buffer(), 0);
+        MemorySegment encoded = rings().scratch();
+        return rings().pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
     }
 
     /**
@@ -124,7 +148,7 @@ public final class FastQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(most, words())]);
-        long count = ring().pop(encoded, 0, most);
+        long count = rings().pop(encoded, 0, most);
         List<T> elements = new ArrayList<>();
         for (long index = 0; index < count; index++) {
             elements.add(codec.decode(encoded, index * codec.bytes()));
@@ -135,7 +159,7 @@ public final class FastQueue<T> {
     /** As {@link #pop(int)}, but leaves the elements encoded; returns how many whole ones are at the target's begin then. */
     public long popEncoded(MemorySegment target) {
         long most = checkedCount(target);
-        return most == 0 ? 0 : ring().pop(target, 0, most);
+        return most == 0 ? 0 : rings().pop(target, 0, most);
     }
 
     // --- while the host alone uses it ---
@@ -146,8 +170,8 @@ public final class FastQueue<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public @Nullable T localPop() {
-        Batch batch = ring().endpoint.batch(ring().host);
-        return ring().popLocal(batch.buffer(), 0) ? codec.decode(batch.buffer(), 0) : null;
+        MemorySegment encoded = rings().scratch();
+        return rings().latest().popLocal(encoded, 0) == 0 ? null : codec.decode(encoded, 0);
     }
 
     /**
@@ -157,7 +181,7 @@ public final class FastQueue<T> {
      * @throws IllegalStateException elsewhere than at the host
      */
     public List<MemorySegment> local() {
-        return ring().local();
+        return rings().latest().local();
     }
 
     private int words() {
@@ -216,30 +240,34 @@ public final class FastQueue<T> {
          */
         public FastQueue<T> open() {
             FastQueue<T> queue = openLazily();
-            queue.ring();
+            queue.rings();
             return queue;
         }
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public FastQueue<T> openLazily() {
-            if (capacity < 1 || capacity > MOST_ELEMENTS) {
-                throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + name
-                        + " capacity=" + capacity);
-            }
             if (codec.bytes() > Batch.THREAD_BUFFER_BYTES) {
                 throw new IllegalArgumentException("elements are too large: queue=" + name + " bytes=" + codec.bytes()
                         + " largestBytes=" + Batch.THREAD_BUFFER_BYTES);
             }
-            long elements = capacity;
+            long elements = checkCapacity(name, capacity);
             int rank = host;
             return new FastQueue<>(name, codec, new Handle<>(() -> open(participant.get(), elements, rank)));
         }
 
-        private FastRing open(Participant self, long elements, int rank) {
+        private static long checkCapacity(String queue, long elements) {
+            if (elements < 1 || elements > MOST_ELEMENTS) {
+                throw new IllegalArgumentException("a queue holds 1 to " + MOST_ELEMENTS + " elements: queue=" + queue
+                        + " capacity=" + elements);
+            }
+            return elements;
+        }
+
+        private FastRings open(Participant self, long elements, int rank) {
             String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
             long bytes = FastRing.bytes(codec.bytes(), elements);
             long block = self.directory().openAt(rank, name, configuration, bytes);
-            return new FastRing(name, self.endpoint(), rank, block, codec.bytes(), elements);
+            return new FastRings(name, self, rank, block, codec.bytes(), elements);
         }
     }
 }

@@ -2,80 +2,110 @@ package io.atoll.queue;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The protocol of a {@link FastQueue}, on its block in the host's segment:
+ * The protocol of a {@link FastQueue}, in a header in the host's segment, and elements, behind it where the queue was created, elsewhere in the segment after it has moved:
  * <pre>
- *       0        8      64       72     128
- *       +--------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
- *       |  tail  |       |  head  |       | element 0 | element 1 |      | element capacity-1  |
- *       +--------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
+ *       0        8        16       24         32      64       72     128
+ *       +--------+--------+--------+----------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
+ *       |  tail  |  next  |capacity| elements |       |  head  |       | element 0 | element 1 |      | element capacity-1  |
+ *       +--------+--------+--------+----------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
  * </pre>
  * Always {@code head <= tail <= head + capacity}. Both only grow. The element of a ticket is the ticket modulo the capacity; those of one push lie one
  * behind the other, around the ring's end if need be. Nothing says whether an element is written: that is what the barrier between two phases says.
+ *
+ * <p>When the queue has moved, head and tail are {@link #MOVED} for ever, and {@code next} leads to the header that follows.
  */
 final class FastRing {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
-            Layouts.word("tail"), Layouts.padToCacheLine(Layouts.WORD), // next ticket to draw; pushers compareAndExchange
+            Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange
+            Layouts.word("next"), // pointer to a header, 0 if there is none; written by who moves the queue
+            Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
+            Layouts.word("elements"), // where they begin; constant; 0 in the first header
+            Layouts.padToCacheLine(4 * Layouts.WORD), //
             Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
 
     static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
+    static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
+    static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
+    static final long ELEMENTS = Layouts.offsetOf(LAYOUT, "elements");
     static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
-    static final long ELEMENTS = LAYOUT.byteSize();
+    static final long HEADER_BYTES = LAYOUT.byteSize();
+
+    /** Head and tail of a ring that was left; what an operation returns that has found them. */
+    static final long MOVED = -1;
 
     final Endpoint endpoint;
     final int host;
     final long capacity;
+    final long header; // where it begins in the host's segment
+    final long elements; // where they begin
     private final String name;
     private final long elementBytes;
     private final long tailWord;
     private final long headWord;
-    private final long elements; // where they begin in the host's segment
-    // Opaque: each value was true once, and stays a lower bound.
+    // Opaque: each value was true once, and stays a lower bound, but for MOVED, which is for ever.
     private final AtomicLong knownTail = new AtomicLong();
     private final AtomicLong knownHead = new AtomicLong();
 
-    FastRing(String name, Endpoint endpoint, int host, long block, long elementBytes, long capacity) {
+    FastRing(String name, Endpoint endpoint, int host, long header, long elements, long elementBytes, long capacity) {
         this.name = name;
         this.endpoint = endpoint;
         this.host = host;
         this.elementBytes = elementBytes;
         this.capacity = capacity;
-        this.tailWord = block + TAIL;
-        this.headWord = block + HEAD;
-        this.elements = block + ELEMENTS;
+        this.header = header;
+        this.elements = elements;
+        this.tailWord = header + TAIL;
+        this.headWord = header + HEAD;
     }
 
-    /** Bytes of the block. */
+    /** Bytes of a first header and its elements. */
     static long bytes(long elementBytes, long capacity) {
-        return ELEMENTS + elementBytes * capacity;
+        return HEADER_BYTES + elementBytes * capacity;
     }
 
     // --- push ---
 
-    /** Pushes so many encoded elements or, if there is no room for all, none. Cost: A + W; W more around the ring's end. */
-    boolean push(MemorySegment source, long position, long count) {
+    /**
+     * Pushes so many encoded elements or, if there is no room for all, none. Cost: A + W; W more around the ring's end.
+     *
+     * @return how many, or {@link #MOVED}
+     */
+    long push(MemorySegment source, long position, long count) {
         long tail = knownTail.getOpaque();
-        while (tail + count - knownHead.getOpaque() <= capacity || tail + count - head() <= capacity) {
+        while (tail != MOVED) {
+            long head = knownHead.getOpaque();
+            if (tail + count - head > capacity) {
+                head = head();
+            }
+            if (head == MOVED) {
+                return MOVED;
+            }
+            if (tail + count - head > capacity) {
+                return 0;
+            }
             long witness = endpoint.compareAndExchange(host, tailWord, tail, tail + count);
             if (witness == tail) {
                 knownTail.setOpaque(tail + count);
                 write(tail, source, position, count);
-                return true;
+                return count;
             }
             tail = witness;
             knownTail.setOpaque(tail);
         }
-        return false;
+        return MOVED;
     }
 
     /** Not awaited: the barrier that ends the phase does. */
@@ -90,15 +120,23 @@ final class FastRing {
 
     // --- pop ---
 
-    /** Pops as many encoded elements as there are, so many at most; returns how many. Cost: A + R; R more if there may not be so many, or around the ring's end. */
+    /**
+     * Pops as many encoded elements as there are, so many at most. Cost: A + R; R more if there may not be so many, or around the ring's end.
+     *
+     * @return how many, or {@link #MOVED}
+     */
     long pop(MemorySegment target, long position, long most) {
         long head = knownHead.getOpaque();
-        while (true) {
-            long count = Math.min(most, knownTail.getOpaque() - head);
-            if (count < most) {
+        while (head != MOVED) {
+            long tail = knownTail.getOpaque();
+            if (tail - head < most) {
                 // What was head before it cannot be beyond it: if they are the same, the queue was empty.
-                count = Math.min(most, tail() - head);
+                tail = tail();
             }
+            if (tail == MOVED) {
+                return MOVED;
+            }
+            long count = Math.min(most, tail - head);
             if (count == 0) {
                 return 0;
             }
@@ -111,6 +149,7 @@ final class FastRing {
             head = witness;
             knownHead.setOpaque(head);
         }
+        return MOVED;
     }
 
     private void read(long ticket, MemorySegment target, long position, long count) {
@@ -124,17 +163,17 @@ final class FastRing {
 
     // --- at the host, alone ---
 
-    /** As {@link #pop}, of the only user, at the host. Cost: no verb. */
-    boolean popLocal(MemorySegment target, long position) {
+    /** As {@link #pop}, of one element, of the only user, at the host. Cost: no verb. */
+    long popLocal(MemorySegment target, long position) {
         LocalMemory own = ofHost();
         long head = own.getAcquire(headWord);
-        boolean there = head < own.getAcquire(tailWord);
-        if (there) {
-            own.load(offset(head), target, position, elementBytes);
-            own.setRelease(headWord, head + 1);
-            knownHead.setOpaque(head + 1);
+        if (head == own.getAcquire(tailWord)) {
+            return 0;
         }
-        return there;
+        own.load(offset(head), target, position, elementBytes);
+        own.setRelease(headWord, head + 1);
+        knownHead.setOpaque(head + 1);
+        return 1;
     }
 
     /** The bytes of all elements: in one piece, or in two where the ring's end lies between. */
@@ -153,6 +192,12 @@ final class FastRing {
         return pieces;
     }
 
+    /** Whether the queue has moved on. Cost: R; no verb at the host. */
+    boolean isLeft() {
+        long tail = endpoint.rank() == host ? endpoint.fabric().local().getAcquire(tailWord) : tail();
+        return tail == MOVED;
+    }
+
     private LocalMemory ofHost() {
         if (endpoint.rank() != host) {
             throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + host
@@ -163,12 +208,50 @@ final class FastRing {
 
     // --- words ---
 
-    /** How many tickets are in the queue. Cost: R. */
+    /** How many tickets are in the queue, or {@link #MOVED}. Cost: R. */
     long size() {
         Batch batch = endpoint.batch(host);
         batch.read(host, tailWord, 0, HEAD + Layouts.WORD - TAIL);
         batch.complete();
-        return Math.clamp(batch.word(0) - batch.word(HEAD - TAIL), 0, capacity);
+        return batch.word(0) == MOVED ? MOVED : Math.clamp(batch.word(0) - batch.word(HEAD - TAIL), 0, capacity);
+    }
+
+    /** Lets whoever looks here go on to the other. Everything there has arrived. */
+    void leave(FastRing other) {
+        endpoint.writeWord(host, header + NEXT, new GlobalPointer(other.host, other.header).toWord());
+        endpoint.writeWord(host, headWord, MOVED);
+        endpoint.writeWord(host, tailWord, MOVED);
+        endpoint.flush(host);
+    }
+
+    /** Of a new ring, before anybody else knows it: as many elements as there are in another. */
+    void begin(long count) {
+        MemorySegment words = MemorySegment.ofArray(new long[(int) (HEADER_BYTES / Layouts.WORD)]);
+        words.set(ValueLayout.JAVA_LONG, TAIL, count);
+        words.set(ValueLayout.JAVA_LONG, CAPACITY, capacity);
+        words.set(ValueLayout.JAVA_LONG, ELEMENTS, elements);
+        endpoint.write(host, header, words, 0, HEADER_BYTES);
+        endpoint.flush(host);
+    }
+
+    /** Copies all elements to the beginning of another ring. Cost: 2 R and, for each so many bytes, R + W; returns how many. */
+    long copyTo(FastRing other, long bytesAtOnce) {
+        long head = head();
+        long count = tail() - head;
+        if (count > other.capacity) {
+            throw new IllegalArgumentException(
+                    "a queue is not made smaller than what is in it: queue=" + name + " elements="
+                            + count + " capacity=" + other.capacity);
+        }
+        long atOnce = Math.max(1, bytesAtOnce / elementBytes);
+        MemorySegment some = MemorySegment
+                .ofArray(new long[(int) (Math.min(atOnce, count) * elementBytes / Layouts.WORD)]);
+        for (long from = 0; from < count; from += atOnce) {
+            long next = Math.min(atOnce, count - from);
+            read(head + from, some, 0, next);
+            other.write(from, some, 0, next);
+        }
+        return count;
     }
 
     private long head() {

@@ -36,8 +36,13 @@ class FastQueuePhasesTest {
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10);
 
     private static FastQueue<Long> open(Endpoint endpoint) {
-        var ring = new FastRing("queue", endpoint, 0, BLOCK, Long.BYTES, CAPACITY);
-        return new FastQueue<>("queue", Codecs.forType(Long.class), new Handle<>(() -> ring));
+        return open(new Participant(endpoint, 1, (other, incarnation, segment) -> false, Duration.ofSeconds(1),
+                () -> new int[]{1, 1, 1}));
+    }
+
+    private static FastQueue<Long> open(Participant self) {
+        var rings = new FastRings("queue", self, 0, BLOCK, Long.BYTES, CAPACITY);
+        return new FastQueue<>("queue", Codecs.forType(Long.class), new Handle<>(() -> rings));
     }
 
     /** What was pushed by those who were told so, and only that, is popped once, that of each push in one piece if all of it is popped at once. */
@@ -60,7 +65,7 @@ class FastQueuePhasesTest {
             Simulation.run(seed, options, rank -> {
                 var self = new Participant(rank.endpoint(), 1, (other, incarnation, segment) -> false,
                         Duration.ofSeconds(1), () -> new int[]{1, 1, 1});
-                FastQueue<Long> queue = open(rank.endpoint());
+                FastQueue<Long> queue = open(self);
                 for (int phase = 0; phase < 3; phase++) {
                     pushed.addAll(pushSome(queue, rank, phase));
                     if (separated) {
@@ -68,8 +73,12 @@ class FastQueuePhasesTest {
                     }
                     popped.addAll(popSome(queue, rank.random()));
                     self.barrier();
+                    if (phase == rank.rank() && rank.random().nextBoolean()) {
+                        move(queue, rank.random());
+                    }
+                    self.barrier();
                 }
-                if (rank.rank() == 0) {
+                if (rank.rank() == queue.host()) {
                     for (Long left = queue.localPop(); left != null; left = queue.localPop()) {
                         popped.add(left);
                     }
@@ -78,6 +87,14 @@ class FastQueuePhasesTest {
             assertThat(popped).containsExactlyInAnyOrderElementsOf(pushed);
             assertThat(pushed).isNotEmpty();
         };
+    }
+
+    private static void move(FastQueue<Long> queue, SplittableRandom random) {
+        if (random.nextBoolean()) {
+            queue.migrate(random.nextInt(RANKS));
+        } else {
+            queue.resize(queue.capacity() + random.nextInt(3));
+        }
     }
 
     private static List<Long> pushSome(FastQueue<Long> queue, SimRank rank, int phase) {

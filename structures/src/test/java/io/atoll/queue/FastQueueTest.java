@@ -124,6 +124,29 @@ class FastQueueTest {
     }
 
     @Test
+    void aQueueThatMovesTakesItsElementsAlongAndIsFoundByAll() {
+        List<FastQueue<Long>> queues = queues(5);
+        queues.get(0).pushEncoded(longs(0, 0, 0));
+        queues.get(1).pop(3);
+        queues.get(2).pushEncoded(longs(1, 2, 3, 4));
+        queues.get(0).resize(7);
+        assertThat(queues.get(1).local()).hasSize(1);
+        assertThat(local(queues.get(1))).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(queues.get(2).push(List.of(5L, 6L, 7L))).isTrue();
+        assertThat(queues.get(1).push(8L)).isFalse();
+        queues.get(2).migrate(0);
+        assertThat(queues.get(1).pop(2)).containsExactly(1L, 2L);
+        assertThat(local(queues.get(0))).containsExactly(3L, 4L, 5L, 6L, 7L);
+        FastQueue<Long> late = ranks.worlds.get(2).fastQueue("longs", Long.class).capacity(5).host(1).open();
+        assertThat(List.of(late.size(), late.capacity(), (long) late.host())).containsExactly(5L, 7L, 0L);
+        assertThatThrownBy(() -> late.resize(4)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("elements=5 capacity=4");
+        assertThat(late.pop()).isEqualTo(3);
+        assertThat(queues.get(0).localPop()).isEqualTo(4);
+        assertThatThrownBy(queues.get(1)::localPop).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void whatMakesNoSenseIsRefused() {
         FastQueue<Long> queue = queues(4).getFirst();
         var world = ranks.worlds.getFirst();
@@ -146,8 +169,11 @@ class FastQueueTest {
     @Test
     void theLayoutIsWhatOtherProcessesRelyOn() {
         assertThat(FastRing.TAIL).isZero();
+        assertThat(FastRing.NEXT).isEqualTo(8);
+        assertThat(FastRing.CAPACITY).isEqualTo(16);
+        assertThat(FastRing.ELEMENTS).isEqualTo(24);
         assertThat(FastRing.HEAD).isEqualTo(64);
-        assertThat(FastRing.ELEMENTS).isEqualTo(128);
+        assertThat(FastRing.HEADER_BYTES).isEqualTo(128);
         assertThat(FastRing.bytes(24, 10)).isEqualTo(368);
     }
 }

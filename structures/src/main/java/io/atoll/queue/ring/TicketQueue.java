@@ -269,11 +269,7 @@ public final class TicketQueue {
 
     /** As {@link #resize}, in the segment of another rank. */
     public void migrate(int host) {
-        if (host < 0 || host >= rings.endpoint.size()) {
-            throw new IllegalArgumentException("the world has no such rank: queue=" + name + " size="
-                    + rings.endpoint.size() + " host=" + host);
-        }
-        move(host, capacity());
+        move(rings.participant.directory().checkHost(name, host), capacity());
     }
 
     void move(int host, long capacity) {

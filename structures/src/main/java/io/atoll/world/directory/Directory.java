@@ -96,11 +96,16 @@ public class Directory {
      * @throws IllegalArgumentException when the world has no such host
      */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
+        return open(name, configuration + " host=" + checkHost(name, host), blockBytes);
+    }
+
+    /** Returns the host of a structure, or refuses it: the world has no such rank. */
+    public final int checkHost(String name, int host) {
         if (host < 0 || host >= endpoint.size()) {
             throw new IllegalArgumentException(
                     "the world has no such rank: structure=" + name + " size=" + endpoint.size() + " host=" + host);
         }
-        return open(name, configuration + " host=" + host, blockBytes);
+        return host;
     }
 
     /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */

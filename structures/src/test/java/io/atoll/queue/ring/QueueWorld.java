@@ -186,9 +186,9 @@ final class QueueWorld {
     }
 
     /** Connections break, and nobody knows what has arrived: operations fail, and two threads of each rank go on. */
-    static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec, Use use) {
+    static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec, Use use, int mostBreaks) {
         return seed -> {
-            var simulation = new Simulation(seed, pausing(guarantees).breaks(0.02, 8));
+            var simulation = new Simulation(seed, pausing(guarantees).breaks(0.02, mostBreaks));
             var history = new History<QueueOperation, List<Long>>(simulation);
             List<Participant> participants = IntStream.range(0, RANKS)
                     .mapToObj(rank -> participant(simulation.rank(rank), simulation::isFenced))

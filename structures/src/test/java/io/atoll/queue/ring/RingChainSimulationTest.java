@@ -1,18 +1,9 @@
 package io.atoll.queue.ring;
 
-import static io.atoll.fabric.sim.SimOptions.WEAKEST;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
-import io.atoll.fabric.sim.SimOptions;
-import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.QueueWorld.Use;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RingChainSimulationTest {
 
     /** So many for each fabric and size of element. */
-    static final int SEEDS = 300;
+    static final int SEEDS = 150;
 
     @ParameterizedTest
     @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#everyFabric")
@@ -37,6 +28,6 @@ class RingChainSimulationTest {
     @ParameterizedTest
     @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#remoteFabrics")
     void connectionsThatBreakAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.MOVE_TOO));
+        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.MOVE_TOO, 3));
     }
 }

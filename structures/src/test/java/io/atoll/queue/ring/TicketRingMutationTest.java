@@ -1,8 +1,10 @@
 package io.atoll.queue.ring;
 
+import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.Codec;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Guarantees;
@@ -40,13 +42,13 @@ class TicketRingMutationTest {
      * not it.
      */
     private static void assertIsFound(SimOptions options, Rings rings) {
-        assertIsFound(TicketRingSimulationTest.SEEDS, options, rings);
+        assertIsFound(options, QueueWorld.WIDE, rings);
     }
 
-    private static void assertIsFound(int seeds, SimOptions options, Rings rings) {
-        int seed = Seeds.untilFailure(seeds, number -> {
+    private static void assertIsFound(SimOptions options, Codec<Long> codec, Rings rings) {
+        int seed = Seeds.untilFailure(TicketRingSimulationTest.SEEDS, number -> {
             try {
-                QueueWorld.trial(options.maximumSteps(20_000), QueueWorld.WIDE, rings, Use.PUSH_AND_POP).run(number);
+                QueueWorld.trial(options.maximumSteps(20_000), codec, rings, Use.PUSH_AND_POP).run(number);
             } catch (AssertionError found) {
                 if (!found.getMessage()
                         .matches("(?s)(not linearizable|torn|somebody waits for ever|.*does not go on).*")) {
@@ -273,6 +275,6 @@ class TicketRingMutationTest {
 
     @Test
     void aHoleSkippedBeforeTheFenceIsFound() {
-        assertIsFound(40_000, QueueWorld.dying(WEAKEST), new DoesNotWaitForTheFence());
+        assertIsFound(QueueWorld.dying(SHARED_MEMORY), QueueWorld.NARROW, new DoesNotWaitForTheFence());
     }
 }

@@ -58,7 +58,7 @@ class TicketRingSimulationTest {
     @ParameterizedTest
     @MethodSource("remoteFabrics")
     void aConnectionThatBreaksAtAnyStepLeavesNoHole(Guarantees guarantees, Codec<Long> codec) {
-        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.PUSH_AND_POP));
+        Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.PUSH_AND_POP, 8));
     }
 
     /** Kills rank 1 instead of each of its steps in turn, until it has done what it does. */
