@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class FastQueue<T> {
 
     /** What a queue shows of itself to those who look on. */
-    public static final Figures FIGURES = new TicketFigures(FastRing.TAIL, FastRing.HEAD);
+    public static final Figures FIGURES = new TicketFigures(0, -1);
 
     private final String name;
     private final Codec<T> codec;

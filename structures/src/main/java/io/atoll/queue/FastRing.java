@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The protocol of a {@link FastQueue}, in a header in the host's segment, and elements, behind it where the queue was created, elsewhere in the segment after it has moved:
  * <pre>
- *       0        8        16       24         32      64       72     128
- *       +--------+--------+--------+----------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
- *       |  tail  |  next  |capacity| elements |       |  head  |       | element 0 | element 1 |      | element capacity-1  |
- *       +--------+--------+--------+----------+--//---+--------+--//---+-----------+-----------+--//--+---------------------+
+ *       0        8        16       24         32       40      64       72     128
+ *       +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
+ *       |  tail  |  next  |capacity| elements | moves  |       |  head  |       | element 0 |      | element capacity-1 |
+ *       +--------+--------+--------+----------+--------+--//---+--------+--//---+-----------+--//--+--------------------+
  * </pre>
  * Always {@code head <= tail <= head + capacity}. Both only grow. The element of a ticket is the ticket modulo the capacity; those of one push lie one
  * behind the other, around the ring's end if need be. Nothing says whether an element is written: that is what the barrier between two phases says.
@@ -33,13 +33,15 @@ final class FastRing {
             Layouts.word("next"), // pointer to a header, 0 if there is none; written by who moves the queue
             Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
             Layouts.word("elements"), // where they begin; constant; 0 in the first header
-            Layouts.padToCacheLine(4 * Layouts.WORD), //
+            Layouts.word("moves"), // how many headers the queue had before; constant
+            Layouts.padToCacheLine(5 * Layouts.WORD), //
             Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
 
     static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
     static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
     static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
     static final long ELEMENTS = Layouts.offsetOf(LAYOUT, "elements");
+    static final long MOVES = Layouts.offsetOf(LAYOUT, "moves");
     static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
     static final long HEADER_BYTES = LAYOUT.byteSize();
 
@@ -224,12 +226,17 @@ final class FastRing {
         endpoint.flush(host);
     }
 
-    /** Of a new ring, before anybody else knows it: as many elements as there are in another. */
-    void begin(long count) {
+    /**
+     * Of a new ring, before anybody else knows it.
+     *
+     * @param left the ring that so many elements were copied from
+     */
+    void begin(FastRing left, long count) {
         MemorySegment words = MemorySegment.ofArray(new long[(int) (HEADER_BYTES / Layouts.WORD)]);
         words.set(ValueLayout.JAVA_LONG, TAIL, count);
         words.set(ValueLayout.JAVA_LONG, CAPACITY, capacity);
         words.set(ValueLayout.JAVA_LONG, ELEMENTS, elements);
+        words.set(ValueLayout.JAVA_LONG, MOVES, endpoint.readWord(left.host, left.header + MOVES) + 1);
         endpoint.write(host, header, words, 0, HEADER_BYTES);
         endpoint.flush(host);
     }

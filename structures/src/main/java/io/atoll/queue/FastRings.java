@@ -108,7 +108,7 @@ final class FastRings {
         FastRing left = latest();
         FastRing next = create(host, capacity);
         try {
-            next.begin(left.copyTo(next, COPIED_BYTES));
+            next.begin(left, left.copyTo(next, COPIED_BYTES));
         } catch (IllegalArgumentException refused) {
             participant.heap().free(host, next.elements);
             participant.heap().free(host, next.header);

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -181,6 +182,10 @@ class CircularQueueTest {
         assertThat(queues.get(0).remainingCapacity()).isEqualTo(4);
         assertThat(queues.get(0).host()).isEqualTo(1);
         assertThat(queues.get(0).capacity()).isEqualTo(5);
+        assertThat(figures("jobs")).containsEntry("elements", 9.0)
+                .containsEntry("moves", 2.0)
+                .containsEntry("host", 1.0)
+                .containsEntry("capacity", 5.0);
         CircularQueue<Long> late = ranks.worlds.get(1).queue("jobs", Long.class).capacity(3).open();
         List<Long> shown = new ArrayList<>();
         late.forEach(shown::add);
@@ -192,6 +197,17 @@ class CircularQueueTest {
         assertThat(late.localPop()).isNull();
         assertThat(late.push(10L, QueuePromise.LOCAL)).isTrue();
         assertThat(queues.get(0).pop()).isEqualTo(10);
+    }
+
+    private Map<String, Double> figures(String name) {
+        var inspection = ranks.worlds.getLast().inspection();
+        return inspection.structures(0)
+                .orElseThrow()
+                .stream()
+                .filter(structure -> structure.name().equals(name))
+                .findFirst()
+                .map(structure -> inspection.figures(0, structure))
+                .orElseThrow();
     }
 
     @Test

@@ -172,6 +172,7 @@ class FastQueueTest {
         assertThat(FastRing.NEXT).isEqualTo(8);
         assertThat(FastRing.CAPACITY).isEqualTo(16);
         assertThat(FastRing.ELEMENTS).isEqualTo(24);
+        assertThat(FastRing.MOVES).isEqualTo(32);
         assertThat(FastRing.HEAD).isEqualTo(64);
         assertThat(FastRing.HEADER_BYTES).isEqualTo(128);
         assertThat(FastRing.bytes(24, 10)).isEqualTo(368);

@@ -2,6 +2,7 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
@@ -10,15 +11,18 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * How many elements are in a queue of tickets, and how many there have been.
+ * How many elements are in a queue of tickets, how many there have been, and where it has moved. The headers of both kinds of rings are alike in what is read here. Cost: R;
+ * and 2 R for each ring from the first, or the oldest that is known, to the last.
  *
- * @param tail where in the host's block the next ticket to draw is
- * @param head where the next to pop is; both only grow
+ * @param ring where in the host's block its first ring is
+ * @param oldest where the pointer to the oldest ring is, negative if there is none
  */
-public record TicketFigures(long tail, long head) implements Figures {
+public record TicketFigures(long ring, long oldest) implements Figures {
 
     /** Of a circular queue. */
-    public static final TicketFigures CIRCULAR = new TicketFigures(CircularBlock.TAIL, CircularBlock.HEAD);
+    public static final TicketFigures CIRCULAR = new TicketFigures(QueueBlock.FIRST_RING, QueueBlock.OLDEST);
+
+    private static final long HEADER_BYTES = RingBlock.HEAD + Layouts.WORD;
 
     @Override
     public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {
@@ -26,16 +30,37 @@ public record TicketFigures(long tail, long head) implements Figures {
         if (capacity.isEmpty() || block.number("host").isEmpty()) {
             return Map.of();
         }
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, block.offset() + head, 0, Layouts.WORD);
-        batch.read(rank, block.offset() + tail, Layouts.WORD, Layouts.WORD);
+        long known = oldest < 0 ? 0 : endpoint.readWord(rank, block.offset() + oldest);
+        long pointer = known == 0 ? new GlobalPointer(rank, block.offset() + ring).toWord() : known;
+        Batch header = header(endpoint, pointer);
+        long popped = header.word(RingBlock.HEAD);
+        while (RingBlock.isMarked(header.word(RingBlock.TAIL))) {
+            pointer = header.word(RingBlock.NEXT);
+            header = header(endpoint, pointer);
+            popped = RingBlock.isMarked(popped) ? header.word(RingBlock.HEAD) : popped;
+        }
+        long moves = header.word(RingBlock.MOVES);
+        long present = moves == 0 ? capacity.getAsLong() : header.word(RingBlock.CAPACITY);
+        Map<String, Double> figures = figures(popped, header.word(RingBlock.TAIL), present);
+        if (moves > 0) {
+            figures.put("moves", (double) moves);
+            figures.put("host", (double) GlobalPointer.rankOf(pointer));
+            figures.put("capacity", (double) present);
+        }
+        return figures;
+    }
+
+    private static Batch header(Endpoint endpoint, long pointer) {
+        int host = GlobalPointer.rankOf(pointer);
+        Batch batch = endpoint.batch(host);
+        batch.read(host, GlobalPointer.offsetOf(pointer), 0, HEADER_BYTES);
         batch.complete();
-        return figures(batch.word(0), batch.word(Layouts.WORD), capacity.getAsLong());
+        return batch;
     }
 
     private static Map<String, Double> figures(long popped, long pushed, long capacity) {
-        // Of different moments: a tail may be older than the head, or have gone on for more than the queue holds.
-        double elements = Math.clamp(pushed - popped, 0, capacity);
+        // Of different moments: a tail may be older than the head, or have gone on.
+        double elements = Math.max(pushed - popped, 0);
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("elements", elements);
         figures.put("fill", elements / capacity);
