@@ -129,7 +129,7 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
     public boolean push(T element, QueuePromise promise) {
-        return promise.push(tickets(), batchWith(element), 1);
+        return promise.push(promise.pushing(tickets()), batchWith(element), 1);
     }
 
     /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
@@ -145,7 +145,7 @@ public final class CircularQueue<T> {
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
     public @Nullable T pop(QueuePromise promise) {
-        Batch batch = tickets().batch();
+        Batch batch = promise.popping(tickets()).batch();
         return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? null : popped(batch, 0);
     }
 
@@ -169,7 +169,7 @@ public final class CircularQueue<T> {
     /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, QueuePromise)} throws. Cost: as there, however many elements. */
     public boolean push(List<? extends T> elements, QueuePromise promise) {
         checkCount("elements", elements.size());
-        Batch batch = tickets().batch();
+        Batch batch = promise.pushing(tickets()).batch();
         for (int index = 0; index < elements.size(); index++) {
             place(elements.get(index), batch, index);
         }
@@ -192,7 +192,7 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        Batch batch = tickets().batch();
+        Batch batch = promise.popping(tickets()).batch();
         int count = promise.pop(tickets(), batch, most);
         List<T> elements = new ArrayList<>(count);
         for (int index = 0; index < count; index++) {
@@ -212,12 +212,12 @@ public final class CircularQueue<T> {
 
     /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
-        return tickets().pushWithin(batchWith(element), 1, timeout);
+        return QueuePromise.NOTHING.pushing(tickets()).pushWithin(batchWith(element), 1, timeout);
     }
 
     /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
-        Batch batch = tickets().batch();
+        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
         return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
     }
 
@@ -304,6 +304,16 @@ public final class CircularQueue<T> {
         /** The rank in whose segment it lies; 0 unless told. */
         public Builder<T> host(int rank) {
             opening.host(rank);
+            return this;
+        }
+
+        /**
+         * Watches over promises: of two operations between the same two barriers of which one breaks what the caller of the other has promised, one fails with a
+         * {@link io.atoll.promise.BrokenPromiseException} that names both callers. For tests and trials; all ranks must ask for it, those that do not are not seen. Cost:
+         * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
+         */
+        public Builder<T> checkedPromises() {
+            opening.checkedPromises(CircularQueue.class, QueueUse.values());
             return this;
         }
 

@@ -82,7 +82,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object, QueuePromise) */
     public boolean push(long element, QueuePromise promise) {
-        return promise.push(tickets(), batchWith(element), 1);
+        return promise.push(promise.pushing(tickets()), batchWith(element), 1);
     }
 
     /**
@@ -96,7 +96,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#pop(QueuePromise) */
     public long pop(long otherwise, QueuePromise promise) {
-        Batch batch = tickets().batch();
+        Batch batch = promise.popping(tickets()).batch();
         return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? otherwise : popped(batch, 0);
     }
 
@@ -116,7 +116,7 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, QueuePromise) */
     public boolean push(long[] elements, int count, QueuePromise promise) {
         checkCount(count);
-        Batch batch = tickets().batch();
+        Batch batch = promise.pushing(tickets()).batch();
         for (int index = 0; index < count; index++) {
             batch.setWord(tickets().toPush(index), elements[index]);
         }
@@ -137,7 +137,7 @@ public final class LongCircularQueue {
     public int pop(long[] target, QueuePromise promise) {
         int most = Math.min(target.length, mostAtOnce());
         checkCount(most);
-        Batch batch = tickets().batch();
+        Batch batch = promise.popping(tickets()).batch();
         int count = promise.pop(tickets(), batch, most);
         for (int index = 0; index < count; index++) {
             target[index] = popped(batch, index);
@@ -154,7 +154,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#offer */
     public boolean offer(long element, Duration timeout) throws InterruptedException {
-        return tickets().pushWithin(batchWith(element), 1, timeout);
+        return QueuePromise.NOTHING.pushing(tickets()).pushWithin(batchWith(element), 1, timeout);
     }
 
     /**
@@ -163,7 +163,7 @@ public final class LongCircularQueue {
      * @see CircularQueue#poll
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
-        Batch batch = tickets().batch();
+        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
         return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
     }
 
@@ -175,7 +175,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#take */
     public long take() throws InterruptedException {
-        Batch batch = tickets().batch();
+        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
         int count = tickets().popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
         return popped(batch, 0);
@@ -214,6 +214,12 @@ public final class LongCircularQueue {
         /** The rank in whose segment it lies; 0 unless told. */
         public Builder host(int rank) {
             opening.host(rank);
+            return this;
+        }
+
+        /** @see CircularQueue.Builder#checkedPromises */
+        public Builder checkedPromises() {
+            opening.checkedPromises(LongCircularQueue.class, QueueUse.values());
             return this;
         }
 

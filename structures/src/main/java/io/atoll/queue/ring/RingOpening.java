@@ -1,8 +1,12 @@
 package io.atoll.queue.ring;
 
+import io.atoll.promise.PromiseWatch;
+import io.atoll.promise.Use;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** How a circular queue is found by its name, or created. */
 public final class RingOpening {
@@ -16,6 +20,7 @@ public final class RingOpening {
     private final Supplier<Participant> participant;
     private long capacity = 1 << 16;
     private int host;
+    private @Nullable Function<Participant, PromiseWatch> watch;
 
     /**
      * @param type of the elements, as their codec names it
@@ -38,6 +43,11 @@ public final class RingOpening {
 
     public void host(int rank) {
         host = rank;
+    }
+
+    /** @see PromiseWatch#open */
+    public void checkedPromises(Class<?> entrance, Use... uses) {
+        watch = self -> PromiseWatch.open(self, name, entrance, uses);
     }
 
     public Handle<TicketQueue> handle() {
@@ -66,6 +76,7 @@ public final class RingOpening {
         Announcements announcements = new Announcements(name, self, blocks);
         RingBlock first = RingBlock.first(self.size(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements, slot);
         return new TicketQueue(name, new RingChain(self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
-                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped)));
+                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped)),
+                watch == null ? null : watch.apply(self));
     }
 }

@@ -2,12 +2,15 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.promise.PromiseWatch;
+import io.atoll.promise.Use;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of encoded elements, whichever rings it is in. Before a push the caller places the elements at {@link #toPush} in the buffer of {@link #batch}; after a pop they
@@ -21,11 +24,24 @@ public final class TicketQueue {
     private final String name;
     private final RingChain rings;
     private final Slot slot;
+    private final @Nullable PromiseWatch watch;
 
-    TicketQueue(String name, RingChain rings) {
+    TicketQueue(String name, RingChain rings, @Nullable PromiseWatch watch) {
         this.name = name;
         this.rings = rings;
+        this.watch = watch;
         this.slot = rings.slot;
+    }
+
+    /**
+     * To be called before an operation, and before its batch is asked for.
+     *
+     * @throws io.atoll.promise.BrokenPromiseException if promises are watched over, and one is broken
+     */
+    public void enter(Use use) {
+        if (watch != null) {
+            watch.enter(use);
+        }
     }
 
     /** Of this thread, to be asked for before each operation, and not to be used for anything else until that has ended. */

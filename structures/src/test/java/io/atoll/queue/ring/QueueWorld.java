@@ -122,7 +122,7 @@ final class QueueWorld {
                 new Slot(codec.bytes()));
         RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
                 (block, drawn, popped) -> rings.open(participant, block, announcements, drawn, popped), freed);
-        return new RingQueue(new TicketQueue("queue", chain), codec);
+        return new RingQueue(new TicketQueue("queue", chain, null), codec);
     }
 
     static List<Long> perform(RingQueue queue, QueueOperation operation) {
