@@ -12,6 +12,8 @@ export function element(name, attributes, ...children) {
   return made;
 }
 
+export const whole = (number) => Number(number).toLocaleString('en');
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 export function bytes(count) {

@@ -1,36 +1,42 @@
-import { bytes, element } from '../../element.js';
+import { bytes, element, whole } from '../../element.js';
 
 export const title = 'Epochs';
 
 export const load = (read) => read('epochs');
 
-const figure = (text) => element('td', { class: 'figure' }, String(text));
+const FIGURES = {
+  retired: 'retired', freed: 'freed', lost: 'lost', advances: 'advances', failedElections: 'failed elections',
+};
+
+const figure = (number, what) => element('td', { class: 'figure', 'data-what': what }, whole(number));
 
 function token({ thread, epoch, ageMillis, blocks }) {
-  return element('div', { class: blocks ? 'lost' : '' }, element('strong', {}, thread), ` since epoch ${epoch}, ${(ageMillis / 1000).toFixed(1)} s`,
+  return element('div', { class: blocks ? 'blocks' : '' }, element('strong', {}, thread), ` since epoch ${whole(epoch)}, ${(ageMillis / 1000).toFixed(1)} s`,
     blocks ? ' \u2013 the epoch waits for it' : '');
 }
 
 function limbo({ epoch, objects, bytes: size }) {
-  return element('div', {}, `epoch ${epoch}: ${objects} objects`, size ? `, ${bytes(size)}` : '');
+  return element('div', {}, `epoch ${whole(epoch)}: ${whole(objects)} objects`, size ? `, ${bytes(size)}` : '');
 }
 
 function row(rank) {
   return element('tr', {},
-    element('th', { scope: 'row' }, `rank ${rank.rank}`),
-    figure(rank.cachedEpoch),
+    element('th', { scope: 'row' }, element('strong', {}, `rank ${rank.rank}`)),
+    figure(rank.cachedEpoch, 'cached epoch'),
     element('td', {}, ...rank.tokens.map(token)),
     element('td', {}, ...rank.limbo.map(limbo)),
-    figure(rank.retired), figure(rank.freed), figure(rank.lost), figure(rank.advances), figure(rank.failedElections));
+    ...Object.entries(FIGURES).map(([name, what]) => figure(rank[name], what)));
 }
 
 export function draw(epochs) {
   if (!epochs.used) {
     return element('p', { class: 'empty' }, 'This rank has not retired an object yet.');
   }
-  const heads = ['', 'cached epoch', 'pinned tokens', 'in limbo', 'retired', 'freed', 'lost', 'advances', 'failed elections'];
-  return element('div', {}, element('h2', {}, `epoch ${epochs.epoch}`),
-    element('div', { class: 'scroll' }, element('table', {},
-      element('thead', {}, element('tr', {}, ...heads.map((it) => element('th', { scope: 'col' }, it)))),
+  const head = (text, figures) => element('th', { scope: 'col', class: figures ? 'figure' : null }, text);
+  const heads = [element('td', {}), head('cached epoch', true), head('pinned tokens'), head('in limbo'),
+    ...Object.values(FIGURES).map((it) => head(it, true))];
+  return element('div', {}, element('h2', {}, `epoch ${whole(epochs.epoch)}`),
+    element('div', { class: 'scroll' }, element('table', { class: 'entries' },
+      element('thead', {}, element('tr', {}, ...heads)),
       element('tbody', {}, ...epochs.ranks.map(row)))));
 }

@@ -51,6 +51,16 @@ function row(structure, segments) {
     ...segments.map((segment) => share(structure, segment)));
 }
 
+const objectBytes = (segment) => segment.usage?.objectSlabBytes ?? 0;
+
+// What has no name: the nodes of stacks and queues, elements that pointers lead to.
+function objects(segments) {
+  return segments.some((it) => objectBytes(it) > 0) ? [element('tr', {},
+    element('th', { scope: 'row' }, element('strong', {}, 'objects'),
+      element('span', { class: 'quiet' }, 'allocated one by one')),
+    ...segments.map((it) => element('td', {}, it.usage ? bytes(objectBytes(it)) : element('span', { class: 'quiet' }, '–'))))] : [];
+}
+
 function noStructures(columns, world) {
   return element('tr', {}, element('td', { class: 'empty', colspan: columns + 1 },
     world.whole
@@ -67,6 +77,6 @@ export function draw({ segments, structures }, world) {
       element('tbody', {},
         element('tr', {}, element('th', { scope: 'row', class: 'top' }, element('strong', {}, 'segment'),
           element('span', { class: 'quiet' }, 'offset 0 on top')), ...columns.map(bar)),
-        ...(rows.length ? rows : [noStructures(columns.length, world)])))),
+        ...(rows.length ? rows : [noStructures(columns.length, world)]), ...objects(columns)))),
     rest(segments, 'ranks'), rest(structures, 'structures'));
 }
