@@ -47,9 +47,10 @@ public final class AtollMetricsAutoConfiguration {
         }
     }
 
-    /** Where verbs are switched off as meters, they are not counted either. */
+    /** Where verbs are switched off as meters, or no registry keeps any and Spring Boot's stands in that has none behind it, they are not counted either. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(name = "atollWorld")
+    @ConditionalOnMissingBean(name = "noOpMeterRegistry")
     @ConditionalOnBooleanProperty(name = "management.metrics.enable.atoll.fabric", matchIfMissing = true)
     static class OfTheFabric {
 

@@ -41,10 +41,10 @@ class AtollMetricsAutoConfigurationTest {
                     AtollMetricsAutoConfiguration.class))
             .withPropertyValues("atoll.segment.size=8MB", "atoll.long-maps.hits.capacity=1000");
 
-    private final ApplicationContextRunner runner = withoutRegistry
-            .withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
-                    CompositeMeterRegistryAutoConfiguration.class))
-            .withBean(SimpleMeterRegistry.class);
+    private final ApplicationContextRunner withBootsStandIn = withoutRegistry.withConfiguration(
+            AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
+
+    private final ApplicationContextRunner runner = withBootsStandIn.withBean(SimpleMeterRegistry.class);
 
     @TempDir
     Path folder;
@@ -184,6 +184,16 @@ class AtollMetricsAutoConfigurationTest {
                         AtollMetricsAutoConfiguration.class));
         bare.withClassLoader(new FilteredClassLoader(MeterRegistry.class)).run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(World.class);
+            assertThat(context.getBean(World.class).participant().endpoint()).isNotInstanceOf(MeteredEndpoint.class);
+        });
+    }
+
+    @Test
+    void whereNoRegistryKeepsMetersVerbsAreNotCounted() {
+        withBootsStandIn.run(context -> {
+            assertThat(context).hasSingleBean(MeterRegistry.class)
+                    .hasSingleBean(WorldMeters.class)
+                    .doesNotHaveBean(FabricMeters.class);
             assertThat(context.getBean(World.class).participant().endpoint()).isNotInstanceOf(MeteredEndpoint.class);
         });
     }
