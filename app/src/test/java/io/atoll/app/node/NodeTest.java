@@ -229,7 +229,7 @@ class NodeTest {
 
     @ParameterizedTest
     @CsvSource({"--atoll.world.size=many, atoll.world.size", "--atoll.world.size=0, atoll.world.size",
-        "--atoll.fabric.type=string, string"})
+        "--atoll.world.join-timeout=soon, atoll.world.join-timeout cannot be", "--atoll.fabric.type=string, string"})
     void aWrongPropertyIsOneLine(String argument, String reason) throws IOException {
         assertRefused(reason, "--server.port=0", argument);
     }

@@ -132,9 +132,8 @@ class AnalysesTest {
                 "Another process of the world has a structure of this name that was made differently: a structure of"
                         + " this name exists with another configuration: name=hits existing=[long-map capacity=10]"
                         + " asked=[long-map capacity=20]",
-                "Say the same of the structure at all processes: its type or types, capacity, expected elements, rate"
-                        + " under atoll.maps, atoll.long-maps, atoll.filters or atoll.long-filters. To change them, stop"
-                        + " all processes of the world first.");
+                "Say the same of the structure at all processes, all that stands under its name, such as"
+                        + " atoll.maps.orders. To change it, stop all processes of the world first.");
     }
 
     @Test
