@@ -6,20 +6,14 @@ import com.google.common.collect.testing.TestMapGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
+import io.atoll.GuavaSuite;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import junit.framework.Test;
-import junit.framework.TestFailure;
-import junit.framework.TestResult;
-import junit.framework.TestSuite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,32 +39,11 @@ class ConcurrentViewTest {
 
     @TestFactory
     Stream<DynamicNode> whatEveryConcurrentMapDoes() {
-        return nodes(ConcurrentMapTestSuiteBuilder.using(new Longs())
+        return GuavaSuite.nodes(ConcurrentMapTestSuiteBuilder.using(new Longs())
                 .named("concurrent map")
                 .withFeatures(MapFeature.GENERAL_PURPOSE, CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
                         CollectionSize.ANY)
                 .createTestSuite());
-    }
-
-    private static Stream<DynamicNode> nodes(TestSuite suite) {
-        return Collections.list(suite.tests()).stream().map(ConcurrentViewTest::node);
-    }
-
-    private static DynamicNode node(Test test) {
-        return test instanceof TestSuite suite
-                ? DynamicContainer.dynamicContainer(suite.getName(), nodes(suite))
-                : DynamicTest.dynamicTest(test.toString(), () -> run(test));
-    }
-
-    private static void run(Test test) throws Throwable {
-        var result = new TestResult();
-        test.run(result);
-        for (TestFailure failure : Collections.list(result.failures())) {
-            throw failure.thrownException();
-        }
-        for (TestFailure error : Collections.list(result.errors())) {
-            throw error.thrownException();
-        }
     }
 
     /** One map after the other, and each again when it is not used any more: a test uses two at most. */

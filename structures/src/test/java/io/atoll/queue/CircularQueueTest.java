@@ -369,6 +369,16 @@ class CircularQueueTest {
     }
 
     @Test
+    void whoWaitsTakesLittleOfTheProcessor() throws InterruptedException {
+        CircularQueue<Long> queue = queue(1);
+        queue.poll(Duration.ofMillis(50));
+        var threads = ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadCpuTime();
+        assertThat(queue.poll(Duration.ofSeconds(1))).isNull();
+        assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - before)).isLessThan(Duration.ofMillis(200));
+    }
+
+    @Test
     void whoWaitsCanBeInterrupted() {
         CircularQueue<Long> queue = queue(1);
         AtomicReference<Throwable> end = new AtomicReference<>();

@@ -6,17 +6,20 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.process.ChildProcess;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pusher that is killed by force, again and again, wherever it is at that moment. */
+/** A pusher, and a popper, that is killed by force, again and again, wherever it is at that moment. */
 @Tag("processes")
 class QueueProcessesTest {
 
     static final int CAPACITY = 16;
+    static final int POPPED = 1 << 14;
 
     private static final int KILLS = 6;
     private static final int POPS = 20_000;
@@ -28,22 +31,59 @@ class QueueProcessesTest {
     @Test
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void whatItHasPushedIsPoppedInItsOrderAndItsDeathBlocksNobody() {
-        try (World world = World.named("queue")
-                .size(2)
-                .rank(0)
-                .segment(1 << 20)
-                .fabric(Fabrics.sharedMemory(folder, false))
-                .open()) {
+        try (World world = host()) {
             LongCircularQueue queue = world.longQueue("jobs").capacity(CAPACITY).openLazily();
             for (int kill = 1; kill <= KILLS; kill++) {
-                try (ChildProcess pusher = ChildProcess.start(PusherProgram.class)) {
+                try (ChildProcess pusher = ChildProcess.start(QueueProgram.class)) {
                     assertThat(pusher.ask("push " + folder)).isEqualTo("" + kill);
-                    long last = popInOrder(queue, kill, kill * PusherProgram.PER_INCARNATION - 1);
+                    long last = popInOrder(queue, kill, kill * QueueProgram.PER_INCARNATION - 1);
                     pusher.kill();
                     popTheRest(queue, kill, last);
                 }
             }
         }
+    }
+
+    private World host() {
+        return World.named("queue")
+                .size(2)
+                .rank(0)
+                .segment(1 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .open();
+    }
+
+    @Test
+    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    void whatItDidNotPopIsThereInItsOrderAndItsDeathLosesWhatItHadClaimedAtMost() {
+        try (World world = host()) {
+            LongCircularQueue queue = world.longQueue("jobs").capacity(CAPACITY).openLazily();
+            LongCircularQueue popped = world.longQueue("popped").capacity(POPPED).openLazily();
+            long next = 0;
+            for (int kill = 1; kill <= KILLS; kill++) {
+                long first = next;
+                try (ChildProcess popper = ChildProcess.start(QueueProgram.class)) {
+                    assertThat(popper.ask("pop " + folder)).isEqualTo("" + kill);
+                    while (popped.size() < POPPED / 2) {
+                        next += queue.push(next) ? 1 : 0;
+                    }
+                    popper.kill();
+                }
+                List<Long> left = new ArrayList<>(popAll(popped));
+                left.addAll(popAll(queue));
+                assertThat(left).isSorted().doesNotHaveDuplicates().allMatch(element -> element >= first);
+                assertThat(left).hasSizeBetween((int) (next - first - 2), (int) (next - first));
+                assertThat(left.getLast()).isBetween(next - 3, next - 1);
+            }
+        }
+    }
+
+    private static List<Long> popAll(LongCircularQueue queue) {
+        List<Long> elements = new ArrayList<>();
+        for (long popped = queue.pop(NONE); popped != NONE; popped = queue.pop(NONE)) {
+            elements.add(popped);
+        }
+        return elements;
     }
 
     private static long popInOrder(LongCircularQueue queue, int incarnation, long before) {

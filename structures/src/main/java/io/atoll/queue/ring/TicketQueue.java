@@ -240,7 +240,8 @@ public final class TicketQueue {
         }
         long tail = batch.word(RingBlock.TAIL);
         long head = batch.word(RingBlock.HEAD);
-        return Math.max((RingBlock.isMarked(tail) ? rings.newest().tail.last() : tail) - head, 0);
+        long drawn = RingBlock.isMarked(tail) ? rings.newest().tail.last() : tail;
+        return Math.max(RingBlock.ticket(drawn) - head, 0);
     }
 
     /** How many more there is room for. Cost: 2 R. */

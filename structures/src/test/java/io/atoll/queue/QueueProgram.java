@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rank 1 of a world, which pushes ascending numbers into the queue at rank 0, one by one and two at once, until it is killed. */
-final class PusherProgram implements Program {
+/** Rank 1 of a world, which uses the queue at rank 0, for one element and for two in turn, until it is killed: pushes ascending numbers, or pops them. */
+final class QueueProgram implements Program {
 
     /** The numbers of an incarnation begin with it. */
     static final long PER_INCARNATION = 1_000_000_000;
@@ -26,7 +26,12 @@ final class PusherProgram implements Program {
                 .join(Duration.ofSeconds(30));
         world = joined;
         LongCircularQueue queue = joined.longQueue("jobs").capacity(QueueProcessesTest.CAPACITY).open();
-        Thread.ofPlatform().daemon().start(() -> push(queue, joined.incarnation() * PER_INCARNATION));
+        LongCircularQueue popped = joined.longQueue("popped").capacity(QueueProcessesTest.POPPED).open();
+        Thread.ofPlatform()
+                .daemon()
+                .start(command.equals("push")
+                        ? () -> push(queue, joined.incarnation() * PER_INCARNATION)
+                        : () -> pop(queue, popped));
         return "" + joined.incarnation();
     }
 
@@ -38,6 +43,21 @@ final class PusherProgram implements Program {
                 two[0] = number + 1;
                 two[1] = number + 2;
                 number += queue.push(two, 2) ? 2 : 0;
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What it has popped it passes on. */
+    private static void pop(LongCircularQueue queue, LongCircularQueue popped) {
+        try {
+            long[] two = new long[2];
+            while (true) {
+                popped.put(queue.take());
+                for (int index = 0, count = queue.pop(two); index < count; index++) {
+                    popped.put(two[index]);
+                }
             }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
