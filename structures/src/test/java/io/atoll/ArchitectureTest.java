@@ -33,7 +33,7 @@ class ArchitectureTest {
             .layer("node")
             .definedBy("io.atoll.node..")
             .layer("epoch")
-            .definedBy("io.atoll.epoch..")
+            .definedBy("io.atoll.epoch..", "io.atoll.lock..")
             .layer("atomic")
             .definedBy("io.atoll.atomic..")
             .layer("collective")

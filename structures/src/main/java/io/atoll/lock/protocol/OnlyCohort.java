@@ -1,0 +1,20 @@
+package io.atoll.lock.protocol;
+
+import io.atoll.fabric.Batch;
+
+/** All ranks, the owner among them, through the fabric: a queue lock as if there were no cohorts (the competitor of ALock, section 6). */
+final class OnlyCohort extends RemoteCohort {
+
+    OnlyCohort(Descriptors descriptors) {
+        super(descriptors, Grant.MAXIMUM_BUDGET);
+    }
+
+    /** Nobody to let go first. */
+    @Override
+    void writeVictim(Batch batch, Request request) {}
+
+    @Override
+    boolean mayEnter(long otherTail, long victim) {
+        return true;
+    }
+}

@@ -1,0 +1,192 @@
+package io.atoll.lock.protocol;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.waiting.Liveness;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Rebuilds the remote cohort's queue of a lock without those who have died: closes the queue, waits until everybody who is in the middle of enqueueing or releasing has come to rest, finds who
+ * holds the lock, makes all waiters enqueue again, and opens the queue with the holder alone in it, or nobody.
+ *
+ * <p>Nothing is spliced: whom a dead rank's descriptor names is never asked. Right for a queue in which nobody has died, too, so it is the remedy for whatever
+ * is in doubt. Names of steps are those of the model, {@code ALock.tla}.
+ */
+class Repair implements Keeper.Task {
+
+    private static final AtomicInteger REPAIRS = new AtomicInteger();
+
+    private final Descriptors descriptors;
+    private final RemoteCohort cohort;
+    private final Endpoint endpoint;
+    private final Liveness liveness;
+    private final Request request; // of the lock; whoever repairs has one
+    private final boolean insists;
+    private final long lock;
+    private final long closed; // no other repair's word
+    private final BitSet ranks; // of the cohort
+    private final BitSet unsettled = new BitSet();
+
+    private boolean opening; // it has tried to open the queue again
+    private long holder = Tail.FREE;
+    private final List<Long> waiters = new ArrayList<>();
+
+    /**
+     * @param asymmetric whether the owner's requests belong to another cohort
+     * @param insists whether it takes place also if somebody else's does at the moment, after that
+     */
+    Repair(Descriptors descriptors, RemoteCohort cohort, Request request, boolean asymmetric, boolean insists) {
+        this.descriptors = descriptors;
+        this.cohort = cohort;
+        this.endpoint = descriptors.endpoint();
+        this.liveness = descriptors.participant().liveness();
+        this.request = request;
+        this.insists = insists;
+        this.lock = Descriptors.pointer(request);
+        this.closed = Tail.closed(endpoint.rank(), descriptors.participant().incarnation(), REPAIRS.incrementAndGet());
+        unsettled.set(0, endpoint.size());
+        if (asymmetric) {
+            unsettled.clear(request.owner);
+        }
+        this.ranks = (BitSet) unsettled.clone();
+    }
+
+    boolean hasEnded(long tail) {
+        return liveness.isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner);
+    }
+
+    @Override
+    public boolean step() {
+        switch (close()) {
+            case NOTHING_TO_DO :
+                return true;
+            case LATER :
+                return false;
+            default :
+                break;
+        }
+        if (!settle()) {
+            return false;
+        }
+        survey();
+        retry();
+        reopen();
+        return true;
+    }
+
+    private enum Closing {
+        CLOSED, LATER, NOTHING_TO_DO
+    }
+
+    /** (close) If the answer was missing when it was closed, or opened again, the tail tells. */
+    private Closing close() {
+        long tail = cohort.tail(request);
+        while (!isClosedByThis(tail)) {
+            if (tail == Tail.FREE || opening) {
+                return Closing.NOTHING_TO_DO;
+            }
+            if (Tail.isClosed(tail) && !hasEnded(tail)) {
+                return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
+            }
+            long value = Tail.isClosedAndFree(tail) ? Tail.closedAndFree(closed) : closed;
+            long witness = cohort.exchangeTail(request, tail, value);
+            tail = witness == tail ? value : witness;
+        }
+        return Closing.CLOSED;
+    }
+
+    private boolean isClosedByThis(long tail) {
+        return tail == closed || tail == Tail.closedAndFree(closed);
+    }
+
+    /** (settle) Who was in the middle of passing the lock when the queue was closed passes it; who begins to release it later does not. */
+    boolean settle() {
+        for (int rank = unsettled.nextSetBit(0); rank >= 0; rank = unsettled.nextSetBit(rank + 1)) {
+            if (isSettled(rank)) {
+                unsettled.clear(rank);
+            }
+        }
+        return unsettled.isEmpty();
+    }
+
+    private boolean isSettled(int rank) {
+        boolean[] settled = {true};
+        visit(rank, (_, phase, _) -> settled[0] &= phase != Descriptor.ENQUEUEING && phase != Descriptor.RELEASING);
+        return settled[0];
+    }
+
+    /** The rank's requests, if it lives. */
+    private void visit(int rank, Descriptors.Visitor visitor) {
+        try {
+            int incarnation = descriptors.incarnation(rank);
+            if (!liveness.isFenced(rank, incarnation, request.owner)) {
+                descriptors.visit(rank, lock, visitor);
+            }
+        } catch (RankUnreachableException gone) {
+            int known = descriptors.lastIncarnation(rank);
+            if (known == 0 || !liveness.isFenced(rank, known, request.owner)) {
+                throw gone;
+            }
+        }
+    }
+
+    /** (survey) All at rest now, or about to find the queue closed. */
+    private void survey() {
+        holder = Tail.FREE;
+        waiters.clear();
+        for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
+            visit(rank, (self, phase, grant) -> {
+                boolean leads = phase == Descriptor.HOLDING || phase == Descriptor.RELEASING
+                        || phase == Descriptor.WAITING && Grant.isPassed(grant);
+                if (leads) {
+                    holder = self;
+                } else if (phase == Descriptor.WAITING && grant == Grant.NONE) {
+                    waiters.add(self);
+                }
+            });
+        }
+    }
+
+    /** (retry) */
+    private void retry() {
+        for (long waiter : waiters) {
+            try {
+                request.cohort.grant(waiter, Grant.RETRY);
+            } catch (RankUnreachableException gone) {
+                if (!hasEnded(waiter)) {
+                    throw gone;
+                }
+            }
+        }
+    }
+
+    /** (reopen) If nobody who lives holds the lock, somebody may have died with it. */
+    void reopen() {
+        Batch batch = batch();
+        batch.read(request.owner, request.line + LockLine.RECOVERIES, 0, LockLine.SIZE - LockLine.RECOVERIES);
+        batch.complete();
+        long recoveries = batch.word(0);
+        long repairs = batch.word(LockLine.REPAIRS - LockLine.RECOVERIES) + 1;
+        if (holder == Tail.FREE) {
+            batch.writeWord(request.owner, request.line + LockLine.RECOVERIES, recoveries + 1);
+        }
+        batch.writeWord(request.owner, request.line + LockLine.REPAIRS, repairs);
+        long alone = holder == Tail.FREE ? Tail.FREE : Tail.inEpoch(repairs, holder);
+        opening = true;
+        int result = batch.compareAndExchange(request.owner, request.line + LockLine.REMOTE_TAIL, closed, alone);
+        batch.complete();
+        if (batch.result(result) != closed) {
+            // Who held it has released it meanwhile.
+            cohort.exchangeTail(request, Tail.closedAndFree(closed), Tail.FREE);
+        }
+    }
+
+    /** Through the fabric, of the owner as well: so the remote cohort reaches the line. */
+    private Batch batch() {
+        return request.owner == endpoint.rank() ? endpoint.fabric().batch() : endpoint.batch(request.owner);
+    }
+}
