@@ -14,6 +14,7 @@ import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
@@ -247,6 +248,11 @@ public final class World implements AutoCloseable {
     /** The pointer to what another rank has allocated, and told the address of. */
     public <T> Pointer<T> pointer(GlobalPointer address, Class<T> elements) {
         return new Pointer<>(participant(), address, Codecs.forType(elements));
+    }
+
+    /** Locks, spread over all ranks. */
+    public LockTable.Builder lockTable(String name) {
+        return LockTable.builder(name, this::participant);
     }
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */

@@ -50,6 +50,7 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
+        completeStores();
         memories.apply(rank).load(offset, buffer, position, bytes);
     }
 
@@ -94,8 +95,12 @@ public final class ImmediateBatch implements Batch {
     @Override
     public void complete() {
         atomics = 0;
+        completeStores();
+    }
+
+    /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
+    private void completeStores() {
         if (stored) {
-            // What was stored may still wait in this processor, where a later load of the thread would overtake it.
             VarHandle.fullFence();
             stored = false;
         }

@@ -12,11 +12,17 @@ import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a structure needs of the process that uses it: its verbs, who it is, and what it may rely on when others fail. */
 public final class Participant {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Participant.class);
 
     private static final long PAGE_BYTES = 4096;
 
@@ -29,6 +35,7 @@ public final class Participant {
     private final Directory directory;
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
+    private final Map<String, AutoCloseable> shared = new ConcurrentHashMap<>();
 
     /**
      * @param incarnation of this rank, 1 to 65,535
@@ -108,6 +115,16 @@ public final class Participant {
         return directory;
     }
 
+    /**
+     * What all threads of this process use of a structure together, made at the first call and closed when this process leaves.
+     *
+     * @param structure its name, which says what type it is
+     */
+    @SuppressWarnings("unchecked") // a name belongs to one kind of structure
+    public <T extends AutoCloseable> T shared(String structure, Supplier<T> making) {
+        return (T) shared.computeIfAbsent(structure, _ -> making.get());
+    }
+
     /** For waits on what another rank is in the middle of. */
     public Reservations reservations() {
         return reservations;
@@ -183,6 +200,7 @@ public final class Participant {
 
     /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
     public void leave() {
+        shared.values().forEach(Participant::close);
         for (int rank = 0; rank < size(); rank++) {
             try {
                 heap.releaseStock(rank);
@@ -191,5 +209,13 @@ public final class Participant {
             }
         }
         endpoint.detach();
+    }
+
+    private static void close(AutoCloseable used) {
+        try {
+            used.close();
+        } catch (Exception failure) {
+            LOG.warn("cannot close what this process used of a structure: {}", used, failure);
+        }
     }
 }

@@ -2,10 +2,12 @@ package io.atoll.lock.protocol;
 
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,12 +30,15 @@ public final class Keeper implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
 
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(2);
+
     private final String name;
     private final Clock clock;
     private final boolean threaded;
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile boolean closed;
+    private volatile @Nullable Thread thread;
 
     /**
      * @param name of the thread
@@ -66,7 +71,7 @@ public final class Keeper implements AutoCloseable {
 
     private void start() {
         if (threaded && !closed && running.compareAndSet(false, true)) {
-            Thread.ofPlatform().daemon().name(name).start(this::run);
+            thread = Thread.ofPlatform().daemon().name(name).start(this::run);
         }
     }
 
@@ -104,8 +109,21 @@ public final class Keeper implements AutoCloseable {
         return tasks.size();
     }
 
+    /** What is not ended by now stays as it is. Waits for the step that is under way, which is bounded as verbs are. */
     @Override
     public void close() {
         closed = true;
+        Thread last = thread;
+        if (last != null && last != Thread.currentThread()) {
+            boolean interrupted = Thread.interrupted();
+            try {
+                last.join(LONGEST_STEP);
+            } catch (InterruptedException again) {
+                interrupted = true;
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

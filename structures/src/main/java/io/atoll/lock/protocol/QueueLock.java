@@ -278,7 +278,7 @@ class QueueLock {
     }
 
     /** @param insists see {@link Repair} */
-    final Repair newRepair(Request request, boolean insists) {
+    Repair newRepair(Request request, boolean insists) {
         return new Repair(descriptors, remote, request, local != null, insists);
     }
 

@@ -62,11 +62,11 @@ class Repair implements Keeper.Task {
     @Override
     public boolean step() {
         switch (close()) {
-            case NOTHING_TO_DO :
+            case NOTHING_TO_DO:
                 return true;
-            case LATER :
+            case LATER:
                 return false;
-            default :
+            default:
                 break;
         }
         if (!settle()) {

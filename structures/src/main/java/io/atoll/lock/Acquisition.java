@@ -1,0 +1,59 @@
+package io.atoll.lock;
+
+import io.atoll.lock.protocol.LockQueues;
+import io.atoll.lock.protocol.Request;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A lock that is held, until this is closed: by whichever thread. Not bound to the one that acquired it, so that asynchronous code may pass it on.
+ *
+ * <p>A holder that is cut off from the others, since they take its rank for dead, may still believe that it holds the lock. What a lock guards outside of this world should know
+ * the largest {@link #fencingToken} it has seen, and refuse smaller ones.
+ */
+public final class Acquisition implements AutoCloseable {
+
+    private final LockQueues locks;
+    private final Request request;
+    private final long index;
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    Acquisition(LockQueues locks, Request request, long index) {
+        this.locks = locks;
+        this.request = request;
+        this.index = index;
+    }
+
+    /** Larger than that of every acquisition of this lock before. */
+    public long fencingToken() {
+        return request.token();
+    }
+
+    /**
+     * Whether somebody may have died with the lock since the one before: what it guards may have been left half-done. True once for each death of a holder, or of one that
+     * was about to hold it.
+     */
+    public boolean recovered() {
+        return request.recovered();
+    }
+
+    /** Which lock of its table. */
+    public long index() {
+        return index;
+    }
+
+    /**
+     * Releases the lock; does nothing the second time. Cost: A + W in one round trip; one more W if somebody waits. No verb for the owner, unless the next waits at another rank. If the
+     * lock's owner cannot be reached, the lock is released as soon as it can.
+     */
+    @Override
+    public void close() {
+        if (released.compareAndSet(false, true)) {
+            locks.release(request);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Acquisition[lock=" + index + ", token=" + fencingToken() + "]";
+    }
+}

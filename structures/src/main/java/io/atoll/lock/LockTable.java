@@ -1,0 +1,304 @@
+package io.atoll.lock;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.fabric.Clock;
+import io.atoll.lock.protocol.LockQueues;
+import io.atoll.lock.protocol.Patience;
+import io.atoll.lock.protocol.Request;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks, spread evenly over the ranks (ALock, section 6: the distributed lock table). A lock is chosen by its index, or by a key that it guards; keys share locks.
+ * <pre>{@code
+ * try (Acquisition held = accounts.lock(order.account())) {
+ *     ledger.append(held.fencingToken(), order);
+ * }
+ * }</pre>
+ *
+ * <p>Who waits, waits in a queue, for a word in its own segment. The two cohorts of a lock, its owner's threads and all others, take turns as their budgets say, so
+ * nobody starves. A holder or waiter whose rank dies is removed as soon as its death is proven; the next holder {@linkplain Acquisition#recovered() is told}. The lock is never
+ * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}.
+ *
+ * <p>Not reentrant: a thread that acquires a lock that it holds waits for itself. {@link #asLock} has a view that is.
+ *
+ * <p>Costs are those of a lock that nobody else wants. An owner's thread that acquires or releases its own lock uses no verb, on any fabric.
+ */
+public final class LockTable {
+
+    private final String name;
+    private final long locks;
+    private final Handle<Opened> handle;
+
+    private LockTable(String name, long locks, Handle<Opened> handle) {
+        this.name = name;
+        this.locks = locks;
+        this.handle = handle;
+    }
+
+    /** What is known once the world is whole. */
+    private record Opened(Participant self, long[] lines, LockQueues queues,
+            ConcurrentMap<Long, ThreadLock.Hold> holds) {
+
+        int owner(long index) {
+            return (int) (index % self.size());
+        }
+
+        long line(long index) {
+            return lines[owner(index)] + index / self.size() * LockQueues.LINE_BYTES;
+        }
+
+        Clock clock() {
+            return self.endpoint().clock();
+        }
+    }
+
+    /** Begins to open the table of this name. */
+    public static Builder builder(String name, Supplier<Participant> participant) {
+        return new Builder(name, participant);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** How many locks it has. */
+    public long locks() {
+        return locks;
+    }
+
+    /** The rank in whose segment the lock lies. */
+    public int owner(long index) {
+        return handle.opened().owner(checkIndex(index));
+    }
+
+    /** The lock that guards the key. No verb. */
+    public long indexOf(long key) {
+        return Long.remainderUnsigned(KeyHash.of(key), locks);
+    }
+
+    /**
+     * The lock that guards the key. No verb.
+     *
+     * @param key a text, a UUID, a record: whatever has a codec, see {@link VariableCodecs}
+     * @throws IllegalArgumentException if it has none
+     */
+    @SuppressWarnings("unchecked") // the codec of a key's class encodes it
+    public long indexOf(Object key) {
+        Objects.requireNonNull(key, "key");
+        var codec = VariableCodecs.forType((Class<Object>) key.getClass());
+        return Long.remainderUnsigned(KeyHash.of(codec.encode(key)), locks);
+    }
+
+    /** Acquires the lock that guards the key. As {@link #lockAt}. */
+    public Acquisition lock(long key) throws InterruptedException {
+        return lockAt(indexOf(key));
+    }
+
+    /** Acquires the lock that guards the key. As {@link #lockAt}. */
+    public Acquisition lock(Object key) throws InterruptedException {
+        return lockAt(indexOf(key));
+    }
+
+    /**
+     * Waits for the lock, as long as it takes. Cost: A + R + W in two round trips; no verb for its owner.
+     *
+     * @throws InterruptedException and this thread waits no more
+     * @throws IllegalStateException when as many threads of this rank hold locks of this table, or wait for them, as it has descriptors
+     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     */
+    public Acquisition lockAt(long index) throws InterruptedException {
+        Opened opened = handle.opened();
+        Acquisition acquired = acquire(opened, index, Patience.unbounded(opened.clock()));
+        if (acquired == null) {
+            Thread.interrupted();
+            throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
+        }
+        return acquired;
+    }
+
+    /** As {@link #lockAt}, also if the thread is interrupted. */
+    public Acquisition lockUninterruptiblyAt(long index) {
+        Opened opened = handle.opened();
+        return Objects.requireNonNull(acquire(opened, index, Patience.uninterruptible(opened.clock())));
+    }
+
+    /** The lock if it is free, else null. Waits for nobody. */
+    public @Nullable Acquisition tryLockAt(long index) {
+        Opened opened = handle.opened();
+        return acquire(opened, index, Patience.of(opened.clock(), Duration.ZERO));
+    }
+
+    /**
+     * As {@link #lockAt}, for so long at most: null then. Who has waited in vain leaves the queue as it is; its place is passed over.
+     */
+    public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
+        Opened opened = handle.opened();
+        Acquisition acquired = acquire(opened, index, Patience.of(opened.clock(), timeout));
+        if (acquired == null && Thread.interrupted()) {
+            throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
+        }
+        return acquired;
+    }
+
+    private @Nullable Acquisition acquire(Opened opened, long index, Patience patience) {
+        checkIndex(index);
+        Request request = opened.queues.acquire(opened.owner(index), opened.line(index), patience);
+        return request == null ? null : new Acquisition(opened.queues, request, index);
+    }
+
+    private long checkIndex(long index) {
+        if (index < 0 || index >= locks) {
+            throw new IllegalArgumentException("from 0 to " + (locks - 1) + ": table=" + name + " lock=" + index);
+        }
+        return index;
+    }
+
+    /**
+     * Acquires the locks that guard the keys, each once, in the order of their indices: so several that do the same never wait for each other in a circle.
+     *
+     * @throws InterruptedException and none is held
+     */
+    public Acquisitions lockAll(Collection<?> keys) throws InterruptedException {
+        long[] indices = keys.stream()
+                .mapToLong(key -> key instanceof Long number ? indexOf(number.longValue()) : indexOf(key))
+                .sorted()
+                .distinct()
+                .toArray();
+        return lockAllAt(indices);
+    }
+
+    /** As {@link #lockAll}. */
+    public Acquisitions lockAllAt(long... indices) throws InterruptedException {
+        var acquired = new Acquisitions();
+        try {
+            for (long index : Arrays.stream(indices).sorted().distinct().toArray()) {
+                acquired.add(lockAt(index));
+            }
+            return acquired;
+        } catch (InterruptedException | RuntimeException | Error failure) {
+            acquired.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * The lock as {@code java.util.concurrent} knows it, held by a thread: which alone may unlock it, by this view or another of this table object, and if {@code reentrant}
+     * acquire it again. Conditions are not supported.
+     */
+    public Lock asLock(long index, boolean reentrant) {
+        return new ThreadLock(this, handle.opened().holds, checkIndex(index), reentrant);
+    }
+
+    @Override
+    public String toString() {
+        return "LockTable[" + name + "]";
+    }
+
+    /** What a table is opened with; every rank that opens it must ask for the same. */
+    public static final class Builder {
+
+        private final String name;
+        private final Supplier<Participant> participant;
+        private long locks = 1024;
+        private LockAlgorithm algorithm = LockAlgorithm.ALOCK;
+        private int localBudget = 5;
+        private int remoteBudget = 20;
+        private int descriptors = 256;
+
+        private Builder(String name, Supplier<Participant> participant) {
+            this.name = name;
+            this.participant = participant;
+        }
+
+        /** How many locks, over all ranks; 1,024 unless told. */
+        public Builder locks(long count) {
+            this.locks = count;
+            return this;
+        }
+
+        /** {@link LockAlgorithm#ALOCK} unless told. */
+        public Builder algorithm(LockAlgorithm algorithm) {
+            this.algorithm = algorithm;
+            return this;
+        }
+
+        /** How often in a row the owner's threads may have a lock while others want it, from 1 to 255; 5 unless told (ALock, section 6.1). */
+        public Builder localBudget(int acquisitions) {
+            this.localBudget = acquisitions;
+            return this;
+        }
+
+        /** How often in a row others may have a lock while its owner wants it, from 1 to 255; 20 unless told (ALock, section 6.1). */
+        public Builder remoteBudget(int acquisitions) {
+            this.remoteBudget = acquisitions;
+            return this;
+        }
+
+        /** How many threads of a rank may hold locks of this table, or wait for them, at the same time; 256 unless told, 65,536 at most. */
+        public Builder descriptors(int count) {
+            this.descriptors = count;
+            return this;
+        }
+
+        /**
+         * Attaches to the table, or creates it.
+         *
+         * @throws io.atoll.failure.ConfigurationMismatchException when the name exists with another configuration
+         * @throws io.atoll.failure.SegmentFullException when there is no room for it
+         */
+        public LockTable open() {
+            LockTable table = openLazily();
+            table.handle.opened();
+            return table;
+        }
+
+        /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
+        public LockTable openLazily() {
+            check(locks, 1, 1L << 40, "locks");
+            check(localBudget, 1, LockQueues.MAXIMUM_BUDGET, "localBudget");
+            check(remoteBudget, 1, LockQueues.MAXIMUM_BUDGET, "remoteBudget");
+            check(descriptors, 1, LockQueues.MAXIMUM_DESCRIPTORS, "descriptors");
+            return new LockTable(name, locks, new Handle<>(this::attach));
+        }
+
+        private static void check(long value, long least, long most, String what) {
+            if (value < least || value > most) {
+                throw new IllegalArgumentException("from " + least + " to " + most + ": " + what + "=" + value);
+            }
+        }
+
+        private Opened attach() {
+            Participant self = participant.get();
+            long lineBytes = Math.ceilDiv(locks, self.size()) * LockQueues.LINE_BYTES;
+            long bytes = lineBytes + LockQueues.descriptorBytes(descriptors);
+            String configuration = "lock-table algorithm=" + algorithm + " locks=" + locks + " localBudget="
+                    + localBudget + " remoteBudget=" + remoteBudget + " descriptors=" + descriptors;
+            long[] lines = self.directory().open(name, configuration, rank -> bytes);
+            // Once for each process: who opened it anew would think that all descriptors are free.
+            LockQueues queues = self.shared(name, () -> queues(self, lines, lineBytes));
+            return new Opened(self, lines, queues, new ConcurrentHashMap<>());
+        }
+
+        private LockQueues queues(Participant self, long[] lines, long lineBytes) {
+            long[] tables = Arrays.stream(lines).map(line -> line + lineBytes).toArray();
+            LockQueues queues = algorithm == LockAlgorithm.ALOCK
+                    ? LockQueues.asymmetric(self, tables, descriptors, localBudget, remoteBudget)
+                    : LockQueues.symmetric(self, tables, descriptors);
+            for (long line = 0; line < lineBytes; line += LockQueues.LINE_BYTES) {
+                queues.restart(lines[self.rank()] + line);
+            }
+            return queues;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.atoll.lock;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** A lock of a table whose holder is a thread. */
+final class ThreadLock implements Lock {
+
+    /** Of a lock that a thread of this process holds. Only that thread changes it, or finds itself in it. */
+    static final class Hold {
+
+        private final Thread thread = Thread.currentThread();
+        private final Acquisition acquisition;
+        private int count = 1;
+
+        private Hold(Acquisition acquisition) {
+            this.acquisition = acquisition;
+        }
+    }
+
+    private final LockTable table;
+    private final ConcurrentMap<Long, Hold> holds;
+    private final long index;
+    private final boolean reentrant;
+
+    /** @param holds of all locks of the table that threads hold, by index */
+    ThreadLock(LockTable table, ConcurrentMap<Long, Hold> holds, long index, boolean reentrant) {
+        this.table = table;
+        this.holds = holds;
+        this.index = index;
+        this.reentrant = reentrant;
+    }
+
+    @Override
+    public void lock() {
+        if (!enterAgain()) {
+            take(table.lockUninterruptiblyAt(index));
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for a lock: lock=" + index);
+        }
+        if (!enterAgain()) {
+            take(table.lockAt(index));
+        }
+    }
+
+    @Override
+    public boolean tryLock() {
+        return enterAgain() || take(table.tryLockAt(index));
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for a lock: lock=" + index);
+        }
+        return enterAgain() || take(table.tryLockAt(index, Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+    }
+
+    private @Nullable Hold own() {
+        Hold hold = holds.get(index);
+        return hold != null && hold.thread == Thread.currentThread() ? hold : null;
+    }
+
+    private boolean enterAgain() {
+        Hold own = own();
+        if (own == null) {
+            return false;
+        }
+        if (!reentrant) {
+            throw new IllegalMonitorStateException("this thread holds it, and it is not reentrant: lock=" + index);
+        }
+        own.count++;
+        return true;
+    }
+
+    private boolean take(@Nullable Acquisition taken) {
+        if (taken == null) {
+            return false;
+        }
+        holds.put(index, new Hold(taken));
+        return true;
+    }
+
+    @Override
+    public void unlock() {
+        Hold own = own();
+        if (own == null) {
+            throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);
+        }
+        if (--own.count == 0) {
+            holds.remove(index);
+            own.acquisition.close();
+        }
+    }
+
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("a lock for all ranks has no conditions: lock=" + index);
+    }
+}

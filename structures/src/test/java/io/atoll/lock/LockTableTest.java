@@ -1,0 +1,205 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a lock table does, over real shared memory. */
+@Timeout(60)
+class LockTableTest {
+
+    private static final int RANKS = 2;
+
+    @TempDir
+    private Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.add(World.named("locks")
+                    .size(RANKS)
+                    .rank(rank)
+                    .fabric(Fabrics.sharedMemory(folder, false))
+                    .segment(4 << 20)
+                    .open());
+        }
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private LockTable table(int rank) {
+        return worlds.get(rank).lockTable("accounts").locks(10).open();
+    }
+
+    private LockTable table(int rank, LockAlgorithm algorithm) {
+        return worlds.get(rank).lockTable("of-" + algorithm).algorithm(algorithm).locks(4).open();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatOneRankHoldsTheOtherDoesNotGet(LockAlgorithm algorithm) throws Exception {
+        for (long index = 0; index < 4; index++) {
+            try (Acquisition held = table(0, algorithm).lockAt(index)) {
+                assertThat(table(1, algorithm).tryLockAt(index)).isNull();
+                assertThat(table(1, algorithm).tryLockAt(index, Duration.ofMillis(5))).isNull();
+                assertThat(held.recovered()).isFalse();
+            }
+            try (Acquisition held = table(1, algorithm).tryLockAt(index)) {
+                assertThat(held).isNotNull();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPlainCounterThatItGuardsIsExact(LockAlgorithm algorithm) throws Exception {
+        int[] counters = new int[4];
+        List<Thread> threads = new ArrayList<>();
+        for (int number = 0; number < 4; number++) {
+            LockTable table = table(number % RANKS, algorithm);
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int count = 0; count < 500; count++) {
+                    try (Acquisition held = table.lockUninterruptiblyAt(count % 4)) {
+                        counters[(int) held.index()]++;
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(counters).containsOnly(500);
+    }
+
+    @Test
+    void tokensGrowWithEveryAcquisitionOfALock() throws Exception {
+        long last = 0;
+        for (int count = 0; count < 20; count++) {
+            try (Acquisition held = table(count % RANKS).lockAt(3)) {
+                assertThat(held.fencingToken()).isGreaterThan(last);
+                last = held.fencingToken();
+            }
+        }
+    }
+
+    @Test
+    void aKeyAlwaysMeansTheSameLock() throws Exception {
+        UUID key = UUID.randomUUID();
+        assertThat(table(0).indexOf(key)).isEqualTo(table(1).indexOf(key)).isBetween(0L, 9L);
+        assertThat(table(0).indexOf("7")).isEqualTo(table(1).indexOf("7"));
+        try (Acquisition held = table(0).lock("account 7")) {
+            assertThat(table(1).tryLockAt(held.index())).isNull();
+        }
+    }
+
+    @Test
+    void locksOfSeveralKeysAreAcquiredOnceEach() throws Exception {
+        try (Acquisitions held = table(0).lockAll(List.of("a", "b", "a", 7L))) {
+            assertThat(held.held()).extracting(Acquisition::index).isSorted().doesNotHaveDuplicates();
+            for (Acquisition each : held.held()) {
+                assertThat(table(1).tryLockAt(each.index())).isNull();
+            }
+        }
+        for (long index = 0; index < 10; index++) {
+            try (Acquisition free = table(1).tryLockAt(index)) {
+                assertThat(free).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsGoesAndTheNextIsServed() throws Exception {
+        Acquisition held = table(0).lockAt(1);
+        var interrupted = new CountDownLatch(1);
+        Thread waiter = Thread.ofPlatform().start(() -> {
+            try {
+                table(1).lockAt(1).close();
+            } catch (InterruptedException expected) {
+                interrupted.countDown();
+            }
+        });
+        waiter.interrupt();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        held.close();
+        try (Acquisition next = table(1).tryLockAt(1, Duration.ofSeconds(10))) {
+            assertThat(next).isNotNull();
+        }
+    }
+
+    @Test
+    void closingTwiceReleasesOnce() throws Exception {
+        Acquisition first = table(0).lockAt(0);
+        first.close();
+        try (Acquisition second = table(1).lockAt(0)) {
+            first.close();
+            assertThat(table(0).tryLockAt(0)).isNull();
+        }
+    }
+
+    @Test
+    void theViewIsHeldByAThread() {
+        Lock lock = table(0).asLock(2, true);
+        Lock same = table(0).asLock(2, false);
+        lock.lock();
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+        assertThatThrownBy(same::tryLock).isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("lock=2");
+        assertThat(table(1).tryLockAt(2)).isNull();
+        lock.unlock();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(table(1).asLock(2, false).tryLock()).isTrue();
+    }
+
+    @Test
+    void moreThreadsThanDescriptorsAreAnErrorThatNamesTheirNumber() throws Exception {
+        LockTable small = worlds.getFirst().lockTable("small").locks(4).descriptors(1).open();
+        try (Acquisition _ = small.lockAt(0)) {
+            assertThatThrownBy(() -> small.tryLockAt(1)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("descriptors=1");
+        }
+        small.lockAt(1).close();
+    }
+
+    @Test
+    void whatCannotBeIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> table(0).lockAt(10)).withMessageContaining("lock=10");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> worlds.getFirst().lockTable("none").locks(0).open())
+                .withMessageContaining("locks=0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> worlds.getFirst().lockTable("none").localBudget(0).open())
+                .withMessageContaining("localBudget=0");
+    }
+
+    // --- costs ---
+
+    @Test
+    void anOwnersThreadUsesNoVerb() {
+        LockTable table = table(0);
+        assertThat(worlds.getFirst().explain(() -> table.lockUninterruptiblyAt(0).close())).hasToString("no verb");
+    }
+}

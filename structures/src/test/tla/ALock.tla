@@ -1,0 +1,317 @@
+---------------------------------- MODULE ALock ----------------------------------
+(* The lock of io.atoll.lock: Peterson between two cohorts, a budgeted MCS queue in each, with waiters that give up, leaders that retreat, and a rank that  *)
+(* dies at any step. Labels are those in the comments of the code. One step is one access to memory that others use.                                        *)
+EXTENDS Integers, FiniteSets
+
+CONSTANTS Local, Remote, Mortal, Rounds, LocalBudget, RemoteBudget, LeftOut
+(* Local, Remote: the processes, numbers from 1 to 9; Mortal: who may die, of Remote; Rounds: acquisitions of each.                                          *)
+(* LeftOut: names of rules that are left out, to see the checks fail.                                                                                        *)
+
+Proc == Local \cup Remote
+Breaks(rule) == rule \in LeftOut
+
+NONE  == -1      \* grant: nothing yet. From 0 on: the budget that is left; 0: compete with the other cohort
+RETRY == -2      \* grant: the queue was rebuilt without you, enqueue again
+FREE  == 0       \* tail; else a process in an epoch, or
+In(p, epoch) == p + 10 * epoch
+Of(t)        == t % 10
+Epoch(t)     == (t % 100) \div 10
+Closed(by)     == 100 + by   \* ... under repair,
+ClosedFree(by) == 200 + by   \* ... and released meanwhile
+IsClosed(t) == t > 100
+Closer(t)   == t % 100
+
+Budget(c) == IF c = "l" THEN LocalBudget ELSE RemoteBudget
+
+Cohort(p) == IF p \in Local THEN "l" ELSE "r"
+Other(c)  == IF c = "l" THEN "r" ELSE "l"
+
+VARIABLES pc, tail, repairs, self, victim, next, grant, phase, dead, expected, budget, rounds, return, todo, holder, waiters, since
+vars == <<pc, tail, repairs, self, victim, next, grant, phase, dead, expected, budget, rounds, return, todo, holder, waiters, since>>
+
+Init ==
+    /\ pc = [p \in Proc |-> "idle"]
+    /\ tail = [c \in {"l", "r"} |-> FREE]
+    /\ repairs = 0                           \* of the remote queue
+    /\ self = [p \in Proc |-> p]             \* as it stands in the tail
+    /\ victim = "l"
+    /\ next = [p \in Proc |-> 0]
+    /\ grant = [p \in Proc |-> NONE]
+    /\ phase = [p \in Proc |-> "IDLE"]
+    /\ dead = {}
+    /\ expected = [p \in Proc |-> FREE]
+    /\ budget = [p \in Proc |-> 0]
+    /\ rounds = [p \in Proc |-> Rounds]
+    /\ return = [p \in Proc |-> "idle"]
+    /\ todo = [p \in Proc |-> {}]
+    /\ holder = [p \in Proc |-> 0]
+    /\ waiters = [p \in Proc |-> {}]
+    /\ since = [c \in {"l", "r"} |-> 0]      \* entries of the other cohort since this one's leader waits
+
+Go(p, label) == pc' = [pc EXCEPT ![p] = label]
+Phase(p, value) == phase' = [phase EXCEPT ![p] = value]
+repairing == <<return, todo, holder, waiters>>
+queue == <<repairs, self>>
+
+---------------------------------- (* Enqueueing *)
+
+Prepare(p) ==
+    /\ pc[p] = "idle" /\ rounds[p] > 0
+    /\ Phase(p, "ENQUEUEING")
+    /\ next' = [next EXCEPT ![p] = 0]
+    /\ grant' = [grant EXCEPT ![p] = NONE]
+    /\ expected' = [expected EXCEPT ![p] = FREE]
+    /\ rounds' = [rounds EXCEPT ![p] = @ - 1]
+    /\ Go(p, "swap")
+    /\ UNCHANGED <<queue, tail, victim, dead, budget, since, repairing>>
+
+Swap(p) == LET c == Cohort(p) IN
+    /\ pc[p] = "swap"
+    /\ IF tail[c] = expected[p]
+       THEN /\ self' = [self EXCEPT ![p] = In(p, Epoch(expected[p]))]
+            /\ tail' = [tail EXCEPT ![c] = self'[p]]
+            /\ Go(p, IF expected[p] = FREE THEN "lead" ELSE "link")
+            /\ UNCHANGED expected
+       ELSE /\ UNCHANGED <<tail, self>>
+            /\ IF IsClosed(tail[c])
+               THEN Go(p, "block") /\ UNCHANGED expected
+               ELSE expected' = [expected EXCEPT ![p] = tail[c]] /\ UNCHANGED pc
+    /\ UNCHANGED <<repairs, victim, next, grant, phase, dead, budget, rounds, since, repairing>>
+
+Block(p) ==
+    /\ pc[p] = "block"
+    /\ Phase(p, "BLOCKED")
+    /\ Go(p, "blocked")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+Blocked(p) == LET t == tail[Cohort(p)] IN
+    /\ pc[p] = "blocked"
+    /\ IF IsClosed(t)
+       THEN /\ Closer(t) \in dead
+            /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = "blocked"]
+            /\ UNCHANGED <<queue, phase, expected, todo, holder, waiters>>
+       ELSE /\ Phase(p, "ENQUEUEING")
+            /\ expected' = [expected EXCEPT ![p] = FREE]
+            /\ Go(p, "swap")
+            /\ UNCHANGED repairing
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, budget, rounds, since>>
+
+Lead(p) ==
+    /\ pc[p] = "lead"
+    /\ Phase(p, "HOLDING")
+    /\ Go(p, "yield")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+Link(p) ==
+    /\ pc[p] = "link"
+    /\ next' = IF Of(expected[p]) \in dead THEN next ELSE [next EXCEPT ![Of(expected[p])] = self[p]]
+    /\ Go(p, "await")
+    /\ UNCHANGED <<queue, tail, victim, grant, phase, dead, expected, budget, rounds, since, repairing>>
+
+Await(p) ==
+    /\ pc[p] = "await"
+    /\ Phase(p, "WAITING")
+    /\ Go(p, "waiting")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+(* Its time is over, or it was interrupted: the descriptor stays in the queue, and is passed on when its turn comes. *)
+GiveUp(p) ==
+    /\ pc[p] = "waiting"
+    /\ Go(p, "abandoned")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
+
+Granted(p) ==
+    /\ pc[p] \in {"waiting", "abandoned"} /\ grant[p] # NONE
+    /\ IF grant[p] = RETRY
+       THEN IF pc[p] = "abandoned"
+            THEN /\ Phase(p, "IDLE") /\ Go(p, "idle")
+                 /\ UNCHANGED <<queue, next, grant, expected, budget>>
+            ELSE /\ Phase(p, "ENQUEUEING")
+                 /\ next' = [next EXCEPT ![p] = 0]
+                 /\ grant' = [grant EXCEPT ![p] = NONE]
+                 /\ expected' = [expected EXCEPT ![p] = FREE]
+                 /\ Go(p, "swap")
+                 /\ UNCHANGED budget
+       ELSE /\ Phase(p, "HOLDING")
+            /\ budget' = [budget EXCEPT ![p] = grant[p]]
+            /\ Go(p, IF pc[p] = "abandoned" THEN "leave" ELSE IF grant[p] > 0 \/ Breaks("budget") THEN "enter" ELSE "yield")
+            /\ UNCHANGED <<queue, next, grant, expected>>
+    /\ UNCHANGED <<queue, tail, victim, dead, rounds, since, repairing>>
+
+(* Whom it waits for has died, or who was repairing the queue. *)
+Doubt(p) == LET t == tail["r"] IN
+    /\ pc[p] \in {"waiting", "abandoned"} /\ p \in Remote /\ grant[p] = NONE
+    /\ Of(expected[p]) \in dead \/ (IsClosed(t) /\ Closer(t) \in dead)
+    /\ ~(IsClosed(t) /\ Closer(t) \notin dead)
+    /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = pc[p]]
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, todo, holder, waiters, since>>
+
+---------------------------------- (* Peterson *)
+
+Yield(p) == LET c == Cohort(p) IN
+    /\ pc[p] = "yield"
+    /\ victim' = IF Breaks("victim") THEN victim ELSE c
+    /\ budget' = [budget EXCEPT ![p] = Budget(c)]
+    /\ since' = [since EXCEPT ![c] = 0]
+    /\ Go(p, "look")
+    /\ UNCHANGED <<queue, tail, next, grant, phase, dead, expected, rounds, repairing>>
+
+Look(p) ==
+    /\ pc[p] = "look"
+    /\ Go(p, IF tail[Other(Cohort(p))] = FREE THEN "enter" ELSE "look again")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
+
+LookAgain(p) ==
+    /\ pc[p] = "look again"
+    /\ Go(p, IF victim # Cohort(p) THEN "enter" ELSE "look")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
+
+(* The leader of the remote cohort, or who repairs it, has died. *)
+DoubtOther(p) == LET t == tail["r"] IN
+    /\ pc[p] = "look" /\ p \in Local
+    /\ t # FREE /\ (IF IsClosed(t) THEN Closer(t) ELSE Of(t)) \in dead
+    /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = "look"]
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, todo, holder, waiters, since>>
+
+(* It may not wait, or no longer: whoever comes next leads in its place. *)
+Retreat(p) ==
+    /\ pc[p] = "look"
+    /\ budget' = [budget EXCEPT ![p] = 0]
+    /\ Go(p, "leave")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, rounds, since, repairing>>
+
+Enter(p) == LET c == Cohort(p) IN
+    /\ pc[p] = "enter"
+    /\ since' = [since EXCEPT ![Other(c)] = IF \E q \in Proc : Cohort(q) = Other(c) /\ pc[q] \in {"look", "look again"} THEN @ + 1 ELSE 0]
+    /\ Go(p, "critical")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, repairing>>
+
+---------------------------------- (* Releasing *)
+
+Critical(p) ==
+    /\ pc[p] = "critical"
+    /\ Go(p, "leave")
+    /\ budget' = [budget EXCEPT ![p] = @ - 1]
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, rounds, since, repairing>>
+
+Leave(p) ==
+    /\ pc[p] = "leave"
+    /\ Phase(p, "RELEASING")
+    /\ Go(p, "release")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+Release(p) == LET c == Cohort(p) t == tail[c] IN
+    /\ pc[p] = "release"
+    /\ IF t = self[p] THEN tail' = [tail EXCEPT ![c] = FREE] /\ Go(p, "done") /\ UNCHANGED <<self, expected>>
+       ELSE IF IsClosed(t) THEN Go(p, "tell") /\ UNCHANGED <<tail, self, expected>>
+       ELSE IF Of(t) = p THEN self' = [self EXCEPT ![p] = t] /\ UNCHANGED <<pc, tail, expected>>
+       ELSE Go(p, "successor") /\ expected' = [expected EXCEPT ![p] = t] /\ UNCHANGED <<tail, self>>
+    /\ UNCHANGED <<repairs, victim, next, grant, phase, dead, budget, rounds, since, repairing>>
+
+(* Tells who repairs that the lock is free. *)
+Tell(p) == LET t == tail["r"] IN
+    /\ pc[p] = "tell"
+    /\ IF IsClosed(t) /\ t < 200 THEN tail' = [tail EXCEPT !["r"] = ClosedFree(Closer(t))] /\ Go(p, "done")
+       ELSE UNCHANGED tail /\ Go(p, "release")
+    /\ UNCHANGED <<queue, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
+
+Successor(p) == LET c == Cohort(p) t == tail[c] IN
+    /\ pc[p] = "successor"
+    /\ IF next[p] # 0 /\ (Epoch(next[p]) = Epoch(expected[p]) \/ Breaks("epoch")) THEN Go(p, "pass") /\ UNCHANGED <<return, phase>>
+       ELSE IF IsClosed(t) THEN Go(p, "release") /\ UNCHANGED <<return, phase>>
+       ELSE /\ Of(t) \in dead
+            /\ Phase(p, "BLOCKED")
+            /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = "done"]
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, todo, holder, waiters, since>>
+
+Pass(p) ==
+    /\ pc[p] = "pass"
+    /\ grant' = IF Of(next[p]) \in dead THEN grant ELSE [grant EXCEPT ![Of(next[p])] = IF budget[p] > 0 THEN budget[p] ELSE 0]
+    /\ Go(p, "done")
+    /\ UNCHANGED <<queue, tail, victim, next, phase, dead, expected, budget, rounds, since, repairing>>
+
+Done(p) ==
+    /\ pc[p] = "done"
+    /\ Phase(p, "IDLE")
+    /\ Go(p, "idle")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+---------------------------------- (* Repairing the remote cohort's queue *)
+
+Living(p) == {q \in Remote : q \notin dead}
+
+Close(p) == LET t == tail["r"] IN
+    /\ pc[p] = "close"
+    /\ IF t = FREE \/ (IsClosed(t) /\ Closer(t) \notin dead)
+       THEN Go(p, return[p]) /\ UNCHANGED <<tail, todo, holder, waiters>>
+       ELSE /\ tail' = [tail EXCEPT !["r"] = IF t > 200 THEN ClosedFree(p) ELSE Closed(p)]
+            /\ todo' = [todo EXCEPT ![p] = Living(p)]
+            /\ holder' = [holder EXCEPT ![p] = 0]
+            /\ waiters' = [waiters EXCEPT ![p] = {}]
+            /\ Go(p, IF Breaks("settle") THEN "survey" ELSE "settle")
+    /\ UNCHANGED <<queue, victim, next, grant, phase, dead, expected, budget, rounds, return, since>>
+
+Settle(p) ==
+    /\ pc[p] = "settle"
+    /\ IF todo[p] \subseteq dead
+       THEN todo' = [todo EXCEPT ![p] = Living(p)] /\ Go(p, "survey")
+       ELSE /\ \E q \in todo[p] : phase[q] \notin {"ENQUEUEING", "RELEASING"} /\ todo' = [todo EXCEPT ![p] = @ \ {q}]
+            /\ UNCHANGED pc
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, return, holder, waiters, since>>
+
+Survey(p) ==
+    /\ pc[p] = "survey"
+    /\ IF todo[p] \subseteq dead
+       THEN Go(p, "retry") /\ UNCHANGED <<todo, holder, waiters>>
+       ELSE \E q \in todo[p] :
+            /\ todo' = [todo EXCEPT ![p] = @ \ {q}]
+            /\ holder' = IF phase[q] \in {"HOLDING", "RELEASING"} \/ (phase[q] = "WAITING" /\ grant[q] >= 0) THEN [holder EXCEPT ![p] = q] ELSE holder
+            /\ waiters' = IF phase[q] = "WAITING" /\ grant[q] = NONE THEN [waiters EXCEPT ![p] = @ \cup {q}] ELSE waiters
+            /\ UNCHANGED pc
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, return, since>>
+
+Retry(p) ==
+    /\ pc[p] = "retry"
+    /\ IF waiters[p] = {}
+       THEN Go(p, "reopen") /\ UNCHANGED <<grant, waiters>>
+       ELSE \E q \in waiters[p] :
+            /\ waiters' = [waiters EXCEPT ![p] = @ \ {q}]
+            /\ grant' = IF q \in dead THEN grant ELSE [grant EXCEPT ![q] = RETRY]
+            /\ UNCHANGED pc
+    /\ UNCHANGED <<queue, tail, victim, next, phase, dead, expected, budget, rounds, return, todo, holder, since>>
+
+Reopen(p) ==
+    /\ pc[p] = "reopen"
+    /\ repairs' = repairs + 1
+    /\ tail' = [tail EXCEPT !["r"] = IF @ = Closed(p) /\ holder[p] # 0 THEN In(holder[p], repairs') ELSE FREE]
+    /\ Go(p, return[p])
+    /\ UNCHANGED <<self, victim, next, grant, phase, dead, expected, budget, rounds, repairing, since>>
+
+---------------------------------- (* Death *)
+
+Die(p) ==
+    /\ p \in Mortal \ dead /\ pc[p] # "idle"
+    /\ dead' = dead \cup {p}
+    /\ Go(p, "dead")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, expected, budget, rounds, repairing, since>>
+
+Must(p) == Swap(p) \/ Block(p) \/ Blocked(p) \/ Lead(p) \/ Link(p) \/ Await(p) \/ Granted(p) \/ Doubt(p)
+    \/ Yield(p) \/ Look(p) \/ LookAgain(p) \/ DoubtOther(p) \/ Enter(p)
+    \/ Critical(p) \/ Leave(p) \/ Release(p) \/ Tell(p) \/ Successor(p) \/ Pass(p) \/ Done(p)
+    \/ Close(p) \/ Settle(p) \/ Survey(p) \/ Retry(p) \/ Reopen(p)
+
+May(p) == Prepare(p) \/ GiveUp(p) \/ Retreat(p) \/ Die(p)
+
+Over == (\A p \in Proc : pc[p] \in {"idle", "dead"}) /\ UNCHANGED vars
+
+Next == (\E p \in Proc : Must(p) \/ May(p)) \/ Over
+
+Spec == Init /\ [][Next]_vars /\ \A p \in Proc : WF_vars(Must(p)) /\ SF_vars(DoubtOther(p))
+
+---------------------------------- (* What is checked *)
+
+MutualExclusion == Cardinality({p \in Proc : pc[p] = "critical"}) <= 1
+BudgetKept == \A c \in {"l", "r"} : since[c] <= Budget(Other(c)) + 1
+NothingLeft == (\A p \in Proc : pc[p] = "idle") => (\A c \in {"l", "r"} : tail[c] = FREE)
+NobodyStarves == \A p \in Proc : pc[p] = "swap" ~> pc[p] \in {"critical", "idle", "dead"}
+==================================================================================
