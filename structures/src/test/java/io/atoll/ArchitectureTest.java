@@ -33,9 +33,11 @@ class ArchitectureTest {
             .layer("node")
             .definedBy("io.atoll.node..")
             .layer("epoch")
-            .definedBy("io.atoll.epoch..", "io.atoll.lock..")
+            .definedBy("io.atoll.epoch..")
             .layer("atomic")
             .definedBy("io.atoll.atomic..")
+            .layer("lock")
+            .definedBy("io.atoll.lock..")
             .layer("collective")
             .definedBy("io.atoll.collective..")
             .layer("codec")
@@ -64,21 +66,23 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade", "structures", "node")
             .whereLayer("atomic")
             .mayOnlyBeAccessedByLayers("facade", "structures")
+            .whereLayer("lock")
+            .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("collective")
             .mayOnlyBeAccessedByLayers("facade")
             .whereLayer("codec")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "lock")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "epoch", "collective")
+            .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "epoch", "lock", "collective")
             .whereLayer("heap")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world")
             .whereLayer("fabric")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
-                    "collective",
+                    "lock", "collective",
                     "world", "heap")
             .whereLayer("memory")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
-                    "collective",
+                    "lock", "collective",
                     "codec",
                     "world", "heap",
                     "fabric");

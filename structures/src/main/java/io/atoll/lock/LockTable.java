@@ -46,9 +46,10 @@ public final class LockTable {
         this.handle = handle;
     }
 
-    /** What is known once the world is whole. */
-    private record Opened(Participant self, long[] lines, LockQueues queues,
-            ConcurrentMap<Long, ThreadLock.Hold> holds) {
+    /** What this process knows of the table once the world is whole. */
+    private record Opened(Participant self, long[] lines, LockQueues queues, ConcurrentMap<Long, ThreadLock.Hold> holds)
+            implements
+                AutoCloseable {
 
         int owner(long index) {
             return (int) (index % self.size());
@@ -60,6 +61,11 @@ public final class LockTable {
 
         Clock clock() {
             return self.endpoint().clock();
+        }
+
+        @Override
+        public void close() {
+            queues.close();
         }
     }
 
@@ -193,7 +199,7 @@ public final class LockTable {
     }
 
     /**
-     * The lock as {@code java.util.concurrent} knows it, held by a thread: which alone may unlock it, by this view or another of this table object, and if {@code reentrant}
+     * The lock as {@code java.util.concurrent} knows it, held by a thread: which alone may unlock it, by any view of this process, and if {@code reentrant}
      * acquire it again. Conditions are not supported.
      */
     public Lock asLock(long index, boolean reentrant) {
@@ -285,12 +291,11 @@ public final class LockTable {
             String configuration = "lock-table algorithm=" + algorithm + " locks=" + locks + " localBudget="
                     + localBudget + " remoteBudget=" + remoteBudget + " descriptors=" + descriptors;
             long[] lines = self.directory().open(name, configuration, rank -> bytes);
-            // Once for each process: who opened it anew would think that all descriptors are free.
-            LockQueues queues = self.shared(name, () -> queues(self, lines, lineBytes));
-            return new Opened(self, lines, queues, new ConcurrentHashMap<>());
+            // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
+            return self.shared(name, () -> opened(self, lines, lineBytes));
         }
 
-        private LockQueues queues(Participant self, long[] lines, long lineBytes) {
+        private Opened opened(Participant self, long[] lines, long lineBytes) {
             long[] tables = Arrays.stream(lines).map(line -> line + lineBytes).toArray();
             LockQueues queues = algorithm == LockAlgorithm.ALOCK
                     ? LockQueues.asymmetric(self, tables, descriptors, localBudget, remoteBudget)
@@ -298,7 +303,7 @@ public final class LockTable {
             for (long line = 0; line < lineBytes; line += LockQueues.LINE_BYTES) {
                 queues.restart(lines[self.rank()] + line);
             }
-            return queues;
+            return new Opened(self, lines, queues, new ConcurrentHashMap<>());
         }
     }
 }

@@ -26,43 +26,45 @@ class LockCostTest {
     private static final int HERE = 0;
     private static final int THERE = 1;
 
-    private final RecordingFabric fabric;
-    private final QueueLock lock;
-    private Request request;
+    /** One process. */
+    private static final class Process {
 
-    private LockCostTest(Guarantees guarantees) {
-        var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
-        this.fabric = new RecordingFabric(simulation.fabric(HERE));
-        var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1), () -> new int[2]);
-        var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, 4);
-        this.lock = LockTrial.asymmetric(descriptors, new Keeper("keeper", fabric.clock(), false));
-    }
+        private final RecordingFabric fabric;
+        private final QueueLock lock;
+        private Request request;
 
-    LockCostTest() {
-        this(SimOptions.NETWORK_CARD);
+        private Process(Guarantees guarantees) {
+            var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
+            this.fabric = new RecordingFabric(simulation.fabric(HERE));
+            var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
+                    () -> new int[2]);
+            var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, 4);
+            this.lock = LockTrial.asymmetric(descriptors, new Keeper("keeper", fabric.clock(), false));
+        }
+
+        private Journal acquiring(int owner) {
+            return fabric.record(() -> {
+                request = lock.request(owner, LINE);
+                assertThat(lock.acquire(request, Patience.unbounded(fabric.clock()))).isTrue();
+            });
+        }
+
+        private Journal releasing() {
+            return fabric.record(() -> lock.release(request));
+        }
     }
 
     private static String kinds(Journal journal) {
         return journal.verbs().stream().map(verb -> verb.kind().name()).collect(Collectors.joining(" "));
     }
 
-    private Journal acquiring(int owner) {
-        return fabric.record(() -> {
-            request = lock.request(owner, LINE);
-            assertThat(lock.acquire(request, Patience.unbounded(fabric.clock()))).isTrue();
-        });
-    }
-
-    private Journal releasing() {
-        return fabric.record(() -> lock.release(request));
-    }
-
     @Test
     void anUncontendedRemoteLockTakesAnAtomicAndOneRoundTripOfWriteAndRead() {
-        Journal acquiring = acquiring(THERE);
+        var process = new Process(SimOptions.NETWORK_CARD);
+        Journal acquiring = process.acquiring(THERE);
         assertThat(kinds(acquiring)).isEqualTo("A W R");
         assertThat(acquiring.roundTrips()).isEqualTo(2);
-        Journal releasing = releasing();
+        Journal releasing = process.releasing();
         assertThat(kinds(releasing)).isEqualTo("W A");
         assertThat(releasing.roundTrips()).isEqualTo(1);
     }
@@ -70,15 +72,15 @@ class LockCostTest {
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void theOwnersThreadsUseNoVerb(Guarantees guarantees) {
-        var test = new LockCostTest(guarantees);
-        assertThat(test.acquiring(HERE)).hasToString("no verb");
-        assertThat(test.releasing()).hasToString("no verb");
+        var process = new Process(guarantees);
+        assertThat(process.acquiring(HERE)).hasToString("no verb");
+        assertThat(process.releasing()).hasToString("no verb");
     }
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void whereALineDoesNotArriveWholeItIsReadInTwoParts(Guarantees guarantees) {
-        var test = new LockCostTest(guarantees);
-        assertThat(kinds(test.acquiring(THERE))).isEqualTo(guarantees.atomicReadBytes() < 64 ? "A W R R" : "A W R");
+        var process = new Process(guarantees);
+        assertThat(kinds(process.acquiring(THERE))).isEqualTo(guarantees.atomicReadBytes() < 64 ? "A W R R" : "A W R");
     }
 }

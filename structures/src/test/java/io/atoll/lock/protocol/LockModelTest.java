@@ -1,5 +1,6 @@
 package io.atoll.lock.protocol;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,7 +21,7 @@ class LockModelTest {
     @TempDir
     private Path folder;
 
-    /** @param constants in the place of those that are the same in all checks */
+    /** What TLC says. */
     private String check(String processes, String leftOut, String properties) throws IOException, InterruptedException {
         Files.copy(MODEL, folder.resolve("ALock.tla"));
         Files.writeString(folder.resolve("ALock.cfg"), """
@@ -39,8 +40,10 @@ class LockModelTest {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
-        try (process) {
-            return new String(process.getInputStream().readAllBytes());
+        try {
+            return new String(process.getInputStream().readAllBytes(), UTF_8);
+        } finally {
+            process.destroyForcibly().waitFor();
         }
     }
 

@@ -61,4 +61,19 @@ class LockSimulationTest {
         SimOptions breaking = pausing(guarantees).breaks(0.01, 4);
         Seeds.each(SEEDS, seed -> new LockTrial(seed, breaking, LockTrial::asymmetric).hurried().run());
     }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void aRepairWhereNobodyHasDiedDoesNoHarm(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean hasEnded(Request request, long tail) {
+                        return tail != Tail.FREE && Tail.rank(tail) == 1;
+                    }
+                })
+                .hurried()
+                .run());
+    }
 }
