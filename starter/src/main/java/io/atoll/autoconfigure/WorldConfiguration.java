@@ -4,6 +4,7 @@ import io.atoll.World;
 import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollProperties.EpochProperties;
 import io.atoll.autoconfigure.AtollProperties.WorldSettings;
+import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.FabricType;
@@ -57,6 +58,13 @@ class WorldConfiguration {
     @ConditionalOnMissingBean
     EpochManager atollEpochs(World world) {
         return world.epochs();
+    }
+
+    /** The world closes it. */
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    Collectives atollCollectives(World world) {
+        return world.collectives();
     }
 
     @Bean

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
+import io.atoll.collective.Collectives;
 import io.atoll.fabric.FabricType;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.map.LongLongMap;
@@ -45,6 +46,8 @@ class AtollAutoConfigurationTest {
     @Test
     void byDefaultTheApplicationIsAWorldOfItsOwn() {
         runner.run(context -> {
+            assertThat(context.getBean(Collectives.class))
+                    .isSameAs(context.getBean(World.class).collectives());
             World world = context.getBean(World.class);
             assertThat(world.name()).isEqualTo("atoll");
             assertThat(world.size()).isOne();

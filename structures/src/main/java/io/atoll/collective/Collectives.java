@@ -2,6 +2,8 @@ package io.atoll.collective;
 
 import io.atoll.collective.broadcast.Broadcast;
 import io.atoll.collective.broadcast.Broadcaster;
+import io.atoll.collective.exchange.Exchange;
+import io.atoll.collective.exchange.Exchanges;
 import io.atoll.collective.model.LogGP;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
@@ -16,6 +18,7 @@ public final class Collectives implements AutoCloseable {
     private final Supplier<Participant> participant;
     private final CollectiveSettings settings;
     private final Broadcaster broadcaster;
+    private final Exchanges exchanges = new Exchanges();
 
     /**
      * @param world its name
@@ -30,6 +33,11 @@ public final class Collectives implements AutoCloseable {
     /** A window of that name, through which each member of a team can send to all others. */
     public Broadcast.Builder broadcast(String name) {
         return new Broadcast.Builder(name, participant, broadcaster, this::costs);
+    }
+
+    /** Barriers, reductions, gathering and scattering of that name, for a team all of whose members call them. */
+    public Exchange.Builder exchange(String name) {
+        return new Exchange.Builder(name, participant, exchanges, this::costs);
     }
 
     /** What algorithms are chosen by: as it was told, else the fabric's; who passes on sees a request half an interval late. */

@@ -1,4 +1,4 @@
-/** What members of a team do together: broadcasts that only the root calls. */
+/** What members of a team do together: broadcasts that only the root calls, and exchanges that all call. */
 @NullMarked
 package io.atoll.collective;
 

@@ -14,9 +14,11 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
- * Where all ranks wait for all, by dissemination (Hensgen, Finkel and Manber, 1988): in round k a rank tells the one 2^k further on and waits to be told by
+ * Where all ranks, or those of a team, wait for all, by dissemination (Hensgen, Finkel and Manber, 1988): in round k a rank tells the one 2^k further on and waits to be told by
  * the one 2^k before. After ceil(log2 size) rounds each knows, through others, of all.
  * <pre>
  *       0                16 * 64             16 * 64 + 2 * 512
@@ -33,7 +35,7 @@ import java.util.function.Supplier;
  * <p>What a test overrides to break the protocol is not private: {@link #flushBeforeTelling}, {@link #contributions}, {@link #isTold}, {@link #eraOf}, {@link
  * #open}.
  */
-class Barrier {
+public class Barrier {
 
     private static final int LOOKS_BEFORE_DOUBT = 16;
 
@@ -48,10 +50,13 @@ class Barrier {
 
     static final long TOLD = Layouts.offsetOf(LAYOUT, "told");
     static final long CONTRIBUTIONS = Layouts.offsetOf(LAYOUT, "contributions");
-    static final long AREA_BYTES = LAYOUT.byteSize();
+    /** What each member's part takes. */
+    public static final long AREA_BYTES = LAYOUT.byteSize();
 
     private final Endpoint endpoint;
-    private final long area;
+    private final int[] members;
+    private final long[] areas;
+    private final int own; // position among the members
     private final Supplier<int[]> incarnations;
     private final Waits waits;
     private final ReentrantLock turn = new ReentrantLock();
@@ -62,28 +67,78 @@ class Barrier {
 
     /** @param incarnations of all ranks at the moment, 0 for one that is not there */
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
+        this(endpoint, IntStream.range(0, endpoint.size()).toArray(),
+                LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations, waits);
+    }
+
+    /**
+     * Of a team of ranks, of which this one is a member.
+     *
+     * @param members in an order that is the same at all
+     * @param areas where each member's part lies in its segment, of {@link #AREA_BYTES}, zeroed when it was made
+     */
+    public static Barrier of(Participant self, int[] members, long[] areas) {
+        return new Barrier(self.endpoint(), members, areas, () -> {
+            int[] all = self.incarnations();
+            return Arrays.stream(members).map(rank -> all[rank]).toArray();
+        }, self.waits());
+    }
+
+    private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations, Waits waits) {
         this.endpoint = endpoint;
-        this.area = area;
+        this.members = members;
+        this.areas = areas;
+        this.own = IntStream.range(0, members.length)
+                .filter(position -> members[position] == endpoint.rank())
+                .findFirst()
+                .orElseThrow();
         this.incarnations = incarnations;
         this.waits = waits;
     }
 
-    /** @see Participant#barrier() */
-    void await() throws InterruptedException {
+    /** What a process does together with all other members, in steps that {@link Steps#pass} separates. */
+    public interface Together {
+        void act(Steps steps) throws InterruptedException;
+    }
+
+    /** Barriers within what is done {@link #together}. */
+    public final class Steps {
+
+        private Steps() {}
+
+        /**
+         * Of which of its two rooms a member may make use before the next barrier, 0 or 1 in turn: what was written there before the last barrier but one nobody
+         * reads any more.
+         */
+        public int room() {
+            return (int) (next() & 1);
+        }
+
+        /** Waits for all members; what each wrote before is there. */
+        public void pass() throws InterruptedException {
+            Barrier.this.pass();
+        }
+    }
+
+    /** Threads of one process take turns. */
+    public void together(Together acting) throws InterruptedException {
         turn.lockInterruptibly();
         try {
             enterEra();
-            pass();
+            acting.act(new Steps());
         } finally {
             turn.unlock();
         }
     }
 
+    /** @see Participant#barrier() */
+    void await() throws InterruptedException {
+        together(Steps::pass);
+    }
+
     /** @see Participant#allReduce */
     void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
-        turn.lockInterruptibly();
-        try {
-            enterEra();
+        together(_ -> {
             long[] results = new long[values.length];
             for (int from = 0; from < values.length; from += VALUES) {
                 int end = Math.min(values.length, from + VALUES);
@@ -91,15 +146,13 @@ class Barrier {
                 System.arraycopy(combined, 0, results, from, combined.length);
             }
             System.arraycopy(results, 0, values, 0, values.length);
-        } finally {
-            turn.unlock();
-        }
+        });
     }
 
     private long[] reduce(long[] own, LongBinaryOperator operator) throws InterruptedException {
         long contributions = contributions(next());
         for (int at = 0; at < own.length; at++) {
-            endpoint.writeWord(endpoint.rank(), contributions + at * Layouts.WORD, own[at]);
+            endpoint.writeWord(endpoint.rank(), areas[this.own] + contributions + at * Layouts.WORD, own[at]);
         }
         pass();
         long[][] all = contributions(contributions, own);
@@ -117,12 +170,12 @@ class Barrier {
      * entered a barrier since.
      */
     long contributions(long number) {
-        return area + CONTRIBUTIONS + (number & 1) * VALUES * Layouts.WORD;
+        return CONTRIBUTIONS + (number & 1) * VALUES * Layouts.WORD;
     }
 
     private long[][] contributions(long offset, long[] own) {
-        long[][] all = new long[endpoint.size()][own.length];
-        all[endpoint.rank()] = own;
+        long[][] all = new long[members.length][own.length];
+        all[this.own] = own;
         long bytes = own.length * Layouts.WORD;
         int ranksInBatch = (int) (Batch.THREAD_BUFFER_BYTES / bytes);
         for (int first = 0; first < all.length; first += ranksInBatch) {
@@ -133,16 +186,16 @@ class Barrier {
 
     private void readContributions(long[][] all, int first, int end, long offset, long bytes) {
         Batch batch = endpoint.batch();
-        for (int rank = first; rank < end; rank++) {
-            if (rank != endpoint.rank()) {
-                batch.read(rank, offset, (rank - first) * bytes, bytes);
+        for (int position = first; position < end; position++) {
+            if (position != own) {
+                batch.read(members[position], areas[position] + offset, (position - first) * bytes, bytes);
             }
         }
         batch.complete();
-        for (int rank = first; rank < end; rank++) {
-            if (rank != endpoint.rank()) {
-                for (int at = 0; at < all[rank].length; at++) {
-                    all[rank][at] = batch.word((rank - first) * bytes + at * Layouts.WORD);
+        for (int position = first; position < end; position++) {
+            if (position != own) {
+                for (int at = 0; at < all[position].length; at++) {
+                    all[position][at] = batch.word((position - first) * bytes + at * Layouts.WORD);
                 }
             }
         }
@@ -152,8 +205,8 @@ class Barrier {
         int[] now = incarnations.get();
         for (int rank = 0; rank < now.length; rank++) {
             if (now[rank] == 0) {
-                throw new RankUnreachableException("a barrier is for all ranks, and one is not there", "barrier", rank,
-                        FabricException.WHOLE_SEGMENT);
+                throw new RankUnreachableException("a barrier is for all, and one is not there", "barrier",
+                        members[rank], FabricException.WHOLE_SEGMENT);
             }
         }
         if (!Arrays.equals(now, present)) {
@@ -184,13 +237,13 @@ class Barrier {
         long number = next();
         // (1) flush: what this rank wrote has arrived before anyone is told that it has entered.
         flushBeforeTelling();
-        int size = endpoint.size();
+        int size = members.length;
         for (int round = 0, distance = 1; distance < size; round++, distance *= 2) {
-            long told = area + TOLD + round * Layouts.CACHE_LINE;
-            int listener = (endpoint.rank() + distance) % size;
-            endpoint.writeWord(listener, told, number);
-            endpoint.flush(listener);
-            awaitTold(told, number, Math.floorMod(endpoint.rank() - distance, size));
+            long told = TOLD + round * Layouts.CACHE_LINE;
+            int listener = (own + distance) % size;
+            endpoint.writeWord(members[listener], areas[listener] + told, number);
+            endpoint.flush(members[listener]);
+            awaitTold(areas[own] + told, number, members[Math.floorMod(own - distance, size)]);
         }
         passed++;
         last = number;
@@ -229,8 +282,8 @@ class Barrier {
         int changed = Arrays.mismatch(present, incarnations.get());
         if (changed >= 0) {
             throw new RankUnreachableException(
-                    "a rank was lost while others wait for it in a barrier: waitingFor=" + teller, "barrier", changed,
-                    told);
+                    "a rank was lost while others wait for it in a barrier: waitingFor=" + teller, "barrier",
+                    members[changed], told);
         }
     }
 }
