@@ -183,7 +183,7 @@ public final class World implements AutoCloseable {
 
     /** A map from long to long with exact increments, without boxing. */
     public LongLongMap.Builder longMap(String name) {
-        return LongLongMap.builder(name, this::participant);
+        return LongLongMap.builder(name, this::participant, epochs);
     }
 
     /** A Bloom filter of texts, or of what has a codec, or a hash of its own. */

@@ -13,22 +13,24 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+
  *
  *   value:   FREE --(1)--> RESERVED --(2)--> present <--(3)--> absent          RESERVED --(4)--> VOID
+ *            FREE --(5)--> CLOSED            present, absent --(5)--> moved
  *
- *   +----+--------------------------------------------+
- *   | 00 |  FREE (all zero), RESERVED, VOID           |
- *   | 01 |  absent: 2^61, and what strays have added  |
- *   | 1  |  present: the value + 2^62                 |
- *   +----+--------------------------------------------+
+ *   +----+-----------------------------------------------------------------------------------+
+ *   | 00 |  FREE (all zero), RESERVED, VOID, CLOSED; from 2^60 on moved: 2^61 + 2^59, strays |
+ *   | 01 |  absent: 2^61, and what strays have added                                         |
+ *   | 1  |  present: the value + 2^62                                                        |
+ *   +----+-----------------------------------------------------------------------------------+
  * </pre>
  * (1) compareAndExchange by the inserter of a new key, who then alone writes the key; (2) its write of the value, after the key; from here on the
  * key never changes, and the value only by atomics; (3) removal and every insertion after it: compareAndExchange of
- * this one word; (4) by whoever finds the inserter dead.
+ * this one word; (4) by whoever finds the inserter dead; (5) by whoever moves buckets to a larger block, present and absent ones when they are copied. What is moved or closed is final: its
+ * key is in the next block, or will be.
  *
  * <p>That a removed key is a value, not a state, is what makes increments exact: one getAndAdd both adds and tells, by what it returns, whether it
  * added to a living value. One that comes too late adds to an absent value, where it changes nothing.
  *
- * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. Both
- * have room on either side, 2^61: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
+ * <p>Such a stray is at most one for each thread, and so is an increment that was begun before others brought the value to the end of its range. All
+ * have room on either side, 2^60 or more: for the {@linkplain #LARGEST_DELTA largest} increments of 8,192 threads at once.
  */
 final class LongBucket {
 
@@ -40,17 +42,20 @@ final class LongBucket {
 
     static final long FREE = 0; // zeroed memory is an empty map
     static final long VOID = 2;
+    static final long CLOSED = 3;
 
     static final long SMALLEST_VALUE = -(1L << 61);
     static final long LARGEST_VALUE = (1L << 61) - 1;
 
     /** The largest amount of one increment, up or down. */
-    static final long LARGEST_DELTA = 1L << 48;
+    static final long LARGEST_DELTA = 1L << 47;
 
     static final long ABSENT = 1L << 62 | 1L << 61;
+    static final long MOVED = 1L << 61 | 1L << 59;
 
     private static final long RESERVED = 1;
     private static final int KIND_SHIFT = 62;
+    private static final int KEYED_SHIFT = 60; // moved ones begin there
     private static final long ZERO = 1L << 63 | 1L << 62; // the value 0 when present
 
     private static final int RANK_SHIFT = 16;
@@ -64,7 +69,7 @@ final class LongBucket {
     }
 
     static boolean isReserved(long word) {
-        return word >>> KIND_SHIFT == 0 && (word & SHORT_MASK) == RESERVED;
+        return !hasKey(word) && (word & SHORT_MASK) == RESERVED;
     }
 
     static int rank(long reserved) {
@@ -79,9 +84,18 @@ final class LongBucket {
         return word < 0;
     }
 
-    /** Whether the bucket has a key: its value is present or absent. */
+    /** Whether the bucket has a key: its value is present, absent, or moved. */
     static boolean hasKey(long word) {
-        return word >>> KIND_SHIFT != 0;
+        return word >>> KEYED_SHIFT != 0;
+    }
+
+    static boolean isMoved(long word) {
+        return hasKey(word) && word >>> KIND_SHIFT == 0;
+    }
+
+    /** Whether nothing will ever be found here, nor put. */
+    static boolean isFinal(long word) {
+        return word == VOID || word == CLOSED || isMoved(word);
     }
 
     static long present(long value) {

@@ -1,5 +1,9 @@
 package io.atoll.map;
 
+import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Blocks;
+import io.atoll.map.block.FixedBlocks;
+import io.atoll.map.block.GrowingBlocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
@@ -43,11 +47,11 @@ public final class LongLongMap {
     }
 
     /** Begins to open the map of this name. */
-    public static Builder builder(String name, Supplier<Participant> participant) {
-        return new Builder(name, participant);
+    public static Builder builder(String name, Supplier<Participant> participant, EpochManager epochs) {
+        return new Builder(name, participant, epochs);
     }
 
-    /** Bytes that a map of this capacity takes in each rank's segment, in a world of so many ranks. */
+    /** Bytes that a map of this fixed capacity takes in each rank's segment, in a world of so many ranks. */
     public static long bytesPerRank(int ranks, long capacity) {
         return Placement.forCapacity(ranks, capacity).buckets() * LongBucket.SIZE;
     }
@@ -60,9 +64,9 @@ public final class LongLongMap {
         return handle.opened();
     }
 
-    /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
+    /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
     public long buckets() {
-        return table().placement().buckets() * table().placement().ranks();
+        return table().buckets();
     }
 
     /** The key's value, or {@code otherwise}. Cost: R. */
@@ -111,7 +115,7 @@ public final class LongLongMap {
      */
     public long increment(long key, long delta) {
         if (delta > LARGEST_DELTA || delta < -LARGEST_DELTA) {
-            throw new IllegalArgumentException("an increment is between -2^48 and 2^48: delta=" + delta);
+            throw new IllegalArgumentException("an increment is between -2^47 and 2^47: delta=" + delta);
         }
         return table().increment(key, delta);
     }
@@ -131,7 +135,7 @@ public final class LongLongMap {
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 2,048 buckets. */
     public void forEach(Visitor visitor) {
-        for (int rank = 0; rank < table().placement().ranks(); rank++) {
+        for (int rank = 0; rank < table().blocks.ranks(); rank++) {
             table().forEach(rank, visitor);
         }
     }
@@ -141,6 +145,22 @@ public final class LongLongMap {
         long[] count = new long[1];
         forEach((key, value) -> count[0]++);
         return count[0];
+    }
+
+    /**
+     * How many keys have a value, about: from what is counted of one key in 64, or of more in a small map. Exact only by chance. Cost: R for each rank, 2 R while it grows;
+     * where the capacity is fixed nobody counts, and it is that of {@link #size}.
+     */
+    public long sizeEstimate() {
+        long entries = 0;
+        for (int rank = 0; rank < table().blocks.ranks(); rank++) {
+            long estimate = table().blocks.estimate(rank);
+            if (estimate < 0) {
+                return size();
+            }
+            entries += estimate;
+        }
+        return entries;
     }
 
     private static void checkValue(long value) {
@@ -159,16 +179,27 @@ public final class LongLongMap {
 
         private final String name;
         private final Supplier<Participant> participant;
+        private final EpochManager epochs;
         private long capacity = 1 << 16;
+        private boolean fixed;
 
-        private Builder(String name, Supplier<Participant> participant) {
+        private Builder(String name, Supplier<Participant> participant, EpochManager epochs) {
             this.name = name;
             this.participant = participant;
+            this.epochs = epochs;
         }
 
-        /** How many keys it must hold, over all ranks; 65,536 unless told. */
+        /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
         public Builder capacity(long keys) {
             this.capacity = keys;
+            this.fixed = false;
+            return this;
+        }
+
+        /** How many keys it must hold, over all ranks, for good: a map that does not grow costs less, and says so when it is full. */
+        public Builder fixedCapacity(long keys) {
+            this.capacity = keys;
+            this.fixed = true;
             return this;
         }
 
@@ -187,17 +218,21 @@ public final class LongLongMap {
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LongLongMap openLazily() {
             Placement.checkCapacity(capacity);
-            return new LongLongMap(name, new Handle<>(opening(name, participant, capacity)));
+            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity, fixed)));
         }
 
-        private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, long capacity) {
+        private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, EpochManager epochs,
+                long capacity, boolean fixed) {
             return () -> {
                 Participant self = participant.get();
-                Placement placement = Placement.forCapacity(self.size(), capacity);
-                long[] blocks = self.directory()
-                        .open(name, "long-map capacity=" + capacity,
-                                rank -> placement.buckets() * LongBucket.SIZE);
-                return new LongTable(name, self, placement, blocks);
+                String configuration = "long-map " + (fixed ? "fixed-capacity=" : "capacity=") + capacity;
+                long buckets = Placement.forCapacity(self.size(), capacity).buckets();
+                long bytes = fixed ? buckets * LongBucket.SIZE : GrowingBlocks.HEADER_BYTES;
+                long[] offsets = self.directory().open(name, configuration, rank -> bytes);
+                Blocks blocks = fixed
+                        ? new FixedBlocks(name, offsets, buckets)
+                        : new GrowingBlocks(self, epochs, offsets, buckets, LongBucket.SIZE);
+                return new LongTable(name, self, blocks);
             };
         }
     }

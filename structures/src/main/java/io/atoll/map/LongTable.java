@@ -1,10 +1,14 @@
 package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
-import io.atoll.failure.TableFullException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.map.block.Block;
+import io.atoll.map.block.Blocks;
+import io.atoll.map.block.Mover;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -20,57 +24,80 @@ import org.jspecify.annotations.Nullable;
  * RESERVED bucket. (Passing it, two could insert one key twice.) Nobody waits anywhere else. What a dead inserter has reserved becomes
  * VOID, which everyone passes: its key may be in it already, and were it FREE again, that key could be read together with the value of the next.
  *
+ * <p>Where blocks grow, buckets become final one after the other, and a search that comes to one that is MOVED with its key, or is CLOSED, goes on in the next block; so does
+ * one that finds no end. It passes those of other keys. So a key is in the next block only if its path in this one has said so for good; what stands there
+ * before is a copy that nobody looks at yet. {@linkplain #move Who moves a bucket} first copies what it sees, then makes the bucket MOVED by one compare-and-exchange that
+ * fails if it is not what was copied: no increment is lost, and nobody waits.
+ *
  * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
-class LongTable {
+class LongTable implements Mover {
 
     private static final long FULL = Long.MIN_VALUE;
 
     static final int LINE_BUCKETS = (int) (Layouts.CACHE_LINE / LongBucket.SIZE);
-    private static final int SLOT_MASK = LINE_BUCKETS - 1;
+    private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
 
     /** What the key of a bucket reads as that nobody has written yet. */
     private static final long UNWRITTEN = 0;
 
+    /** So often a bucket is copied that is being changed all the time; then it waits for the next who moves buckets. */
+    private static final int ATTEMPTS_TO_MOVE = 16;
+
     final Endpoint endpoint;
+    final Blocks blocks;
     private final String name;
     private final Participant participant;
-    private final Placement placement;
-    private final long[] blocks;
     private final long ownReservation;
 
-    /** @param blocks where the buckets begin in each rank's segment, at cache lines */
-    LongTable(String name, Participant participant, Placement placement, long[] blocks) {
+    LongTable(String name, Participant participant, Blocks blocks) {
         this.name = name;
         this.participant = participant;
         this.endpoint = participant.endpoint();
-        this.placement = placement;
         this.blocks = blocks;
         this.ownReservation = LongBucket.reserved(participant.rank(), participant.incarnation());
     }
 
-    Placement placement() {
-        return placement;
+    private int owner(long hash) {
+        return KeyHash.rank(hash, blocks.ranks());
+    }
+
+    long buckets() {
+        long buckets = 0;
+        Token token = blocks.begin();
+        try {
+            for (int owner = 0; owner < blocks.ranks(); owner++) {
+                buckets += Block.buckets(blocks.first(owner));
+            }
+        } finally {
+            blocks.end(token);
+        }
+        return buckets;
     }
 
     long find(long key, long otherwise) {
         long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        long home = placement.home(hash);
-        LocalMemory mapped = endpoint.mapped(owner);
-        long word = mapped != null && !endpoint.isSampled(hash)
-                ? find(mapped, owner, home, key)
-                : findObserved(mapped, owner, home, key);
-        return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            long first = blocks.first(owner);
+            LocalMemory mapped = endpoint.mapped(owner);
+            long word = mapped != null && !endpoint.isSampled(hash)
+                    ? find(mapped, owner, first, hash, key)
+                    : findObserved(mapped, owner, first, hash, key);
+            return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
+        } finally {
+            blocks.end(token);
+        }
     }
 
     /** By verbs, which are seen one by one, or a sampled one on mapped memory. */
-    private long findObserved(@Nullable LocalMemory mapped, int owner, long home, long key) {
+    private long findObserved(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
         if (mapped == null) {
-            return fetch(null, owner, home, key);
+            return fetch(null, owner, first, hash, key);
         }
         long began = endpoint.beginSampledRead(owner);
-        long word = find(mapped, owner, home, key);
+        long word = find(mapped, owner, first, hash, key);
         endpoint.endSampledRead(owner, began);
         return word;
     }
@@ -79,43 +106,76 @@ class LongTable {
      * The key's word, or one that is not present. As few instructions as can be, the first look by itself: the next find's memory access begins while
      * this one's is under way.
      */
-    private long find(LocalMemory memory, int owner, long home, long key) {
-        long offset = wordOf(owner, home);
+    private long find(LocalMemory memory, int owner, long first, long hash, long key) {
+        long offset = bucket(first, Block.home(first, hash));
         long word = memory.get(offset + LongBucket.VALUE);
         boolean same = memory.get(offset + LongBucket.KEY) == key;
         memory.acquireFence();
-        return same && LongBucket.hasKey(word) && key != UNWRITTEN ? word : fetch(memory, owner, home, key);
+        boolean found = same && LongBucket.hasKey(word) && key != UNWRITTEN && !LongBucket.isMoved(word);
+        return found ? word : fetch(memory, owner, first, hash, key);
     }
 
-    private long fetch(@Nullable LocalMemory mapped, int owner, long home, long key) {
-        long bucket = locate(mapped, owner, home, key);
-        return bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+    private long fetch(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
+        while (true) {
+            long bucket = locate(mapped, owner, first, hash, key);
+            long word = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            // Where looking costs nothing it may have been moved since it was found.
+            if (!LongBucket.isMoved(word)) {
+                return word;
+            }
+        }
     }
 
     boolean insert(long key, long value) {
         long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        long home = placement.home(hash);
-        // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        return occupy(owner, home, key, value) == LongBucket.FREE
-                || !LongBucket.isPresent(place(owner, home, key, value, false));
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            long first = blocks.firstToChange(owner, token, this);
+            // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
+            long home = bucket(first, Block.home(first, hash));
+            return occupy(owner, home, key, value) == LongBucket.FREE
+                    ? counted(owner, first, home, hash)
+                    : !LongBucket.isPresent(place(owner, first, hash, key, value, false));
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    private boolean counted(int owner, long first, long bucket, long hash) {
+        blocks.count(owner, first, bucket, hash, Blocks.ADDED);
+        return true;
     }
 
     boolean put(long key, long value) {
         long hash = KeyHash.of(key);
-        return !LongBucket.isPresent(place(placement.owner(hash), placement.home(hash), key, value, true));
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            long first = blocks.firstToChange(owner, token, this);
+            return !LongBucket.isPresent(place(owner, first, hash, key, value, true));
+        } finally {
+            blocks.end(token);
+        }
     }
 
     /** Makes sure that the key has a value, this one if it had none or is to have it replaced; returns the word that was there. */
-    private long place(int owner, long home, long key, long value, boolean replacing) {
+    private long place(int owner, long first, long hash, long key, long value, boolean replacing) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
-            long bucket = locate(mapped, owner, home, key);
-            if (bucket >= 0) {
-                return exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
+            long bucket = locate(mapped, owner, first, hash, key);
+            if (bucket < 0) {
+                if (claim(owner, first, bucket, hash, key, value)) {
+                    return LongBucket.ABSENT;
+                }
+                continue;
             }
-            if (claim(owner, bucket, key, value)) {
-                return LongBucket.ABSENT;
+            long seen = exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
+            if (!LongBucket.isMoved(seen)) {
+                if (!LongBucket.isPresent(seen)) {
+                    blocks.count(owner, first, bucket, hash, Blocks.REVIVED);
+                }
+                return seen;
             }
         }
     }
@@ -125,23 +185,24 @@ class LongTable {
      *
      * @param located what {@link #locate} says of a key that it does not find
      */
-    private boolean claim(int owner, long located, long key, long value) {
+    private boolean claim(int owner, long first, long located, long hash, long key, long value) {
         if (located == FULL) {
-            throw new TableFullException(name, owner, placement.buckets());
+            blocks.grow(owner, first);
+            return false;
         }
         long witness = occupy(owner, ~located, key, value);
         if (waitsAt(witness)) {
             settle(owner, ~located, witness);
         }
-        return witness == LongBucket.FREE;
+        return witness == LongBucket.FREE && counted(owner, first, ~located, hash);
     }
 
     /** Puts the entry into the bucket if that is FREE; returns what it was. */
     private long occupy(int owner, long bucket, long key, long value) {
-        int hold = participant.reservations().hold(owner, wordOf(owner, bucket));
+        int hold = participant.reservations().hold(owner, bucket);
         boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
         try {
-            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), LongBucket.FREE, ownReservation);
+            long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation);
             if (witness == LongBucket.FREE) {
                 reserved = true;
                 fill(owner, bucket, key, value);
@@ -156,11 +217,11 @@ class LongTable {
         }
     }
 
-    /** Exchanges the word of a located bucket, unless it is present and not to be replaced; returns what was there. */
+    /** Exchanges the word of a located bucket, unless it is moved, or present and not to be replaced; returns what was there. */
     private long exchange(int owner, long bucket, long located, long word, boolean replacing) {
         long seen = located;
-        while (replacing || !LongBucket.isPresent(seen)) {
-            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, word);
+        while (!LongBucket.isMoved(seen) && (replacing || !LongBucket.isPresent(seen))) {
+            long witness = endpoint.compareAndExchange(owner, bucket, seen, word);
             if (witness == seen) {
                 return seen;
             }
@@ -172,53 +233,77 @@ class LongTable {
     /** Returns the value that was removed, or {@code otherwise}. */
     long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
-        long bucket = locate(mapped, owner, placement.home(hash), key);
-        long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
-        while (LongBucket.isPresent(seen)) {
-            long witness = endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen, LongBucket.ABSENT);
-            if (witness == seen) {
-                return LongBucket.value(seen);
-            }
-            seen = witness;
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            long first = blocks.firstToChange(owner, token, this);
+            long removed = remove(owner, first, hash, key);
+            return LongBucket.isPresent(removed) ? LongBucket.value(removed) : otherwise;
+        } finally {
+            blocks.end(token);
         }
-        return otherwise;
+    }
+
+    /** Returns the word that was removed, or one that is not present. */
+    private long remove(int owner, long first, long hash, long key) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            long bucket = locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            while (LongBucket.isPresent(seen)) {
+                long witness = endpoint.compareAndExchange(owner, bucket, seen, LongBucket.ABSENT);
+                if (witness == seen) {
+                    blocks.count(owner, first, bucket, hash, Blocks.REMOVED);
+                    return seen;
+                }
+                seen = witness;
+            }
+            if (!LongBucket.isMoved(seen)) {
+                return seen;
+            }
+        }
     }
 
     /** Returns the value after the increment. */
     long increment(long key, long delta) {
         long hash = KeyHash.of(key);
-        int owner = placement.owner(hash);
-        long home = placement.home(hash);
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            return increment(owner, blocks.firstToChange(owner, token, this), hash, key, delta);
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    private long increment(int owner, long first, long hash, long key, long delta) {
         while (true) {
             LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
-            long bucket = locate(mapped, owner, home, key);
+            long bucket = locate(mapped, owner, first, hash, key);
             if (bucket < 0) {
-                if (claim(owner, bucket, key, delta)) {
+                if (claim(owner, first, bucket, hash, key, delta)) {
                     return delta;
                 }
                 continue;
             }
             long seen = located(mapped, owner, bucket);
-            if (!LongBucket.isPresent(seen)) {
-                if (endpoint.compareAndExchange(owner, wordOf(owner, bucket), seen,
-                        LongBucket.present(delta)) == seen) {
-                    return delta;
+            if (LongBucket.isPresent(seen)) {
+                checkSum(key, LongBucket.value(seen), delta);
+                long before = add(owner, bucket, delta);
+                if (LongBucket.isPresent(before)) {
+                    return LongBucket.value(before) + delta;
                 }
-                continue;
-            }
-            checkSum(key, LongBucket.value(seen), delta);
-            long before = add(owner, bucket, delta);
-            if (LongBucket.isPresent(before)) {
-                return LongBucket.value(before) + delta;
+            } else if (!LongBucket.isMoved(seen)
+                    && endpoint.compareAndExchange(owner, bucket, seen, LongBucket.present(delta)) == seen) {
+                blocks.count(owner, first, bucket, hash, Blocks.REVIVED);
+                return delta;
             }
         }
     }
 
-    /** One verb, so that it takes effect on a living value entirely or, on one that was removed meanwhile, not at all. */
+    /** One verb, so that it takes effect on a living value entirely or, on one that was removed or moved meanwhile, not at all. */
     long add(int owner, long bucket, long delta) {
-        return endpoint.getAndAdd(owner, wordOf(owner, bucket), delta);
+        return endpoint.getAndAdd(owner, bucket, delta);
     }
 
     /** Before it is made: a sum that does not fit must never be there, not even for an instant. */
@@ -231,12 +316,11 @@ class LongTable {
     }
 
     void fill(int owner, long bucket, long key, long value) {
-        long offset = wordOf(owner, bucket);
         LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
         if (mapped != null) {
-            mapped.setRelease(offset + LongBucket.KEY, key);
+            mapped.setRelease(bucket + LongBucket.KEY, key);
             // (1) release, after the key: pairs with the second look in written (2).
-            mapped.setRelease(offset + LongBucket.VALUE, LongBucket.present(value));
+            mapped.setRelease(bucket + LongBucket.VALUE, LongBucket.present(value));
             // Before the caller goes on: a load of what comes next could overtake the store, and two who insert could miss each other's key.
             mapped.fullFence();
             return;
@@ -245,29 +329,45 @@ class LongTable {
         if (arrivesWhole(owner)) {
             batch.setWord(LongBucket.VALUE, LongBucket.present(value));
             batch.setWord(LongBucket.KEY, key);
-            batch.write(owner, offset, 0, LongBucket.SIZE);
+            batch.write(owner, bucket, 0, LongBucket.SIZE);
         } else {
-            batch.writeWord(owner, offset + LongBucket.KEY, key);
+            batch.writeWord(owner, bucket + LongBucket.KEY, key);
             // (1) likewise, in the order of the batch.
-            batch.writeWord(owner, offset + LongBucket.VALUE, LongBucket.present(value));
+            batch.writeWord(owner, bucket + LongBucket.VALUE, LongBucket.present(value));
         }
         batch.complete();
     }
 
     /**
      * Finds the bucket of the key, its word then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or RESERVED; or
-     * {@link #FULL}.
+     * {@link #FULL}. Returns offsets.
      *
      * @param mapped the owner's segment as the operation has found it: a rank may go, and others may listen to the verbs, in the middle of one
      */
-    private long locate(@Nullable LocalMemory mapped, int owner, long home, long key) {
-        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
-        for (long steps = 0; steps < placement.buckets(); steps++) {
-            long bucket = placement.bucket(home, steps, LINE_BUCKETS);
-            if (mapped == null && steps % LINE_BUCKETS == 0) {
-                read(owner, bucket & -LINE_BUCKETS);
+    private long locate(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
+        long block = first;
+        while (true) {
+            long bucket = locateIn(mapped, owner, block, hash, key);
+            if (bucket != FULL && (bucket < 0 || !LongBucket.isMoved(located(mapped, owner, bucket)))) {
+                return bucket;
             }
-            long at = mapped != null ? wordOf(owner, bucket) : (bucket & SLOT_MASK) * LongBucket.SIZE;
+            block = blocks.next(owner, block);
+            if (block == Block.NONE) {
+                return FULL;
+            }
+        }
+    }
+
+    /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
+    private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
+        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
+        long home = Block.home(block, hash);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long bucket = bucket(block, Block.bucket(block, home, steps, LINE_BUCKETS));
+            if (mapped == null && steps % LINE_BUCKETS == 0) {
+                read(owner, bucket & ~LINE_MASK);
+            }
+            long at = mapped != null ? bucket : bucket & LINE_MASK;
             long word = source.get(at + LongBucket.VALUE);
             long seen = source.get(at + LongBucket.KEY);
             source.acquireFence();
@@ -278,8 +378,16 @@ class LongTable {
             } else if (word == LongBucket.FREE || waitsAt(word)) {
                 return ~bucket;
             }
+            if (endsAt(word)) {
+                return FULL;
+            }
         }
         return FULL;
+    }
+
+    /** Whether nothing lies behind this bucket, nor ever will. */
+    boolean endsAt(long word) {
+        return word == LongBucket.CLOSED;
     }
 
     /**
@@ -290,7 +398,7 @@ class LongTable {
         // (2) acquire, behind the fence after the word (1).
         return seen != UNWRITTEN || arrivesWhole(owner)
                 ? seen
-                : endpoint.readWord(owner, wordOf(owner, bucket) + LongBucket.KEY);
+                : endpoint.readWord(owner, bucket + LongBucket.KEY);
     }
 
     private boolean arrivesWhole(int owner) {
@@ -300,13 +408,13 @@ class LongTable {
     /** The word of a bucket as {@link #locate} has seen it, or as it is where looking costs nothing. */
     private long located(@Nullable LocalMemory mapped, int owner, long bucket) {
         return mapped != null
-                ? mapped.getAcquire(wordOf(owner, bucket))
-                : endpoint.batch(owner).word((bucket & SLOT_MASK) * LongBucket.SIZE);
+                ? mapped.getAcquire(bucket)
+                : endpoint.batch(owner).word(bucket & LINE_MASK);
     }
 
     private void read(int owner, long line) {
         Batch batch = endpoint.batch(owner);
-        batch.read(owner, wordOf(owner, line), 0, Layouts.CACHE_LINE);
+        batch.read(owner, line, 0, Layouts.CACHE_LINE);
         batch.complete();
     }
 
@@ -316,49 +424,153 @@ class LongTable {
 
     private void settle(int owner, long bucket, long reserved) {
         participant.reservations()
-                .awaitSettled(owner, wordOf(owner, bucket), reserved, LongBucket.rank(reserved),
-                        LongBucket.incarnation(reserved), () -> repair(owner, bucket, reserved), "insert into " + name);
+                .awaitSettled(owner, bucket, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
+                        () -> repair(owner, bucket, reserved), "insert into " + name);
     }
 
     private void repair(int owner, long bucket, long reserved) {
-        endpoint.compareAndExchange(owner, wordOf(owner, bucket), reserved, repaired());
+        endpoint.compareAndExchange(owner, bucket, reserved, repaired());
     }
 
     long repaired() {
         return LongBucket.VOID;
     }
 
-    /** Visits what one rank holds, a bounded number of buckets at a time. */
-    void forEach(int owner, LongLongMap.Visitor visitor) {
-        long most = Math.min(placement.buckets(), Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE);
-        long[] entries = new long[(int) most * 2];
-        for (long bucket = 0; bucket < placement.buckets(); bucket += most) {
-            int found = entries(owner, bucket, Math.min(most, placement.buckets() - bucket), entries);
-            for (int at = 0; at < found; at += 2) {
-                visitor.visit(entries[at], entries[at + 1]);
+    // --- moving ---
+
+    @Override
+    public boolean move(int owner, long block, long index, long next) {
+        long bucket = bucket(block, index);
+        for (int attempt = 0; attempt < ATTEMPTS_TO_MOVE; attempt++) {
+            long word = endpoint.readWord(owner, bucket);
+            if (LongBucket.isFinal(word)) {
+                return true;
+            }
+            if (LongBucket.isReserved(word)) {
+                if (!isSettled(owner, bucket, word)) {
+                    return false;
+                }
+            } else if (word == LongBucket.FREE) {
+                if (endpoint.compareAndExchange(owner, bucket, word, LongBucket.CLOSED) == word) {
+                    return true;
+                }
+            } else {
+                long key = endpoint.readWord(owner, bucket + LongBucket.KEY);
+                if (!copy(owner, next, key, word)) {
+                    return false;
+                }
+                if (seal(owner, bucket, word)) {
+                    countMoved(owner, block, bucket, key, word);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Makes the bucket MOVED, unless its word is not any more what was copied. */
+    boolean seal(int owner, long bucket, long copied) {
+        return endpoint.compareAndExchange(owner, bucket, copied, LongBucket.MOVED) == copied;
+    }
+
+    private void countMoved(int owner, long block, long bucket, long key, long word) {
+        if (LongBucket.isPresent(word)) {
+            blocks.count(owner, block, bucket, KeyHash.of(key), Blocks.REMOVED);
+        }
+    }
+
+    /**
+     * Sees to it that in the next blocks the key has this word, or is not present if it is not. Nobody else touches the key there, but who moves it on. False if
+     * that would mean to wait, or there is no room.
+     */
+    boolean copy(int owner, long next, long key, long word) {
+        long hash = KeyHash.of(key);
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            long bucket = locate(mapped, owner, next, hash, key);
+            if (bucket >= 0) {
+                if (replace(owner, next, bucket, hash, located(mapped, owner, bucket), word)) {
+                    return true;
+                }
+            } else if (!LongBucket.isPresent(word)) {
+                return true;
+            } else if (bucket == FULL) {
+                if (!isThereRoom(owner, next)) {
+                    return false;
+                }
+            } else {
+                long witness = occupy(owner, ~bucket, key, LongBucket.value(word));
+                if (witness == LongBucket.FREE) {
+                    return counted(owner, next, ~bucket, hash);
+                }
+                if (waitsAt(witness) && !isSettled(owner, ~bucket, witness)) {
+                    return false;
+                }
             }
         }
     }
 
-    /** Copied out before anyone is called: a visitor may use this map, and with it this thread's batch. */
-    private int entries(int owner, long from, long count, long[] entries) {
-        Batch batch = endpoint.batch(owner);
-        batch.read(owner, wordOf(owner, from), 0, count * LongBucket.SIZE);
-        batch.complete();
-        int found = 0;
-        for (long at = 0; at < count; at++) {
-            long word = batch.word(at * LongBucket.SIZE + LongBucket.VALUE);
-            long seen = batch.word(at * LongBucket.SIZE + LongBucket.KEY);
-            if (LongBucket.isPresent(word)) {
-                entries[found++] = written(owner, from + at, seen);
-                entries[found++] = LongBucket.value(word);
-            }
+    /** False if it was moved on meanwhile. */
+    private boolean replace(int owner, long next, long bucket, long hash, long located, long word) {
+        long copy = LongBucket.isPresent(word) ? word : LongBucket.ABSENT;
+        if (LongBucket.isMoved(located)) {
+            return false;
         }
-        return found;
+        if (!replaces(located, copy)) {
+            return true;
+        }
+        if (endpoint.compareAndExchange(owner, bucket, located, copy) != located) {
+            return false;
+        }
+        if (LongBucket.isPresent(located) != LongBucket.isPresent(word)) {
+            blocks.count(owner, next, bucket, hash, LongBucket.isPresent(word) ? Blocks.REVIVED : Blocks.REMOVED);
+        }
+        return true;
+    }
+
+    /** Whether an earlier copy, of one who died or was overtaken by a change, must not stay. */
+    boolean replaces(long earlier, long copy) {
+        return earlier != copy && (LongBucket.isPresent(earlier) || LongBucket.isPresent(copy));
+    }
+
+    private boolean isThereRoom(int owner, long next) {
+        try {
+            blocks.grow(owner, next);
+            return true;
+        } catch (SegmentFullException full) {
+            return false;
+        }
+    }
+
+    /** Whether a reserved bucket is not any more, because who had reserved it has died. */
+    private boolean isSettled(int owner, long bucket, long reserved) {
+        boolean dead = participant.liveness()
+                .isFenced(LongBucket.rank(reserved), LongBucket.incarnation(reserved), owner);
+        if (dead) {
+            participant.reservations().repair(() -> repair(owner, bucket, reserved), "move " + name);
+        }
+        return dead;
+    }
+
+    /** Visits what one rank holds, a bounded number of buckets at a time. */
+    void forEach(int owner, LongLongMap.Visitor visitor) {
+        long from = 0;
+        while (from < Block.HOMES) {
+            var range = new LongRange(this, owner, from);
+            Token token = blocks.begin();
+            try {
+                range.read(blocks.first(owner));
+            } finally {
+                blocks.end(token);
+            }
+            // Nothing is held while others are called: a visitor may use this map.
+            range.forEach(visitor);
+            from = range.to();
+        }
     }
 
     /** The offset of a bucket, and of its word that tells and counts. */
-    long wordOf(int owner, long bucket) {
-        return blocks[owner] + bucket * LongBucket.SIZE;
+    static long bucket(long block, long index) {
+        return Block.offset(block) + index * LongBucket.SIZE;
     }
 }

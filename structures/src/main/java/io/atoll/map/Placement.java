@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.map.block.Block;
 
 /**
  * Where a key's bucket is looked for: its hash's high bits choose the rank, the low bits the bucket in that rank's block. From there on probing is linear
@@ -47,7 +48,11 @@ record Placement(int ranks, long buckets) {
     }
 
     long home(long hash) {
-        return hash & buckets - 1;
+        return Block.home(block(), hash);
+    }
+
+    private long block() {
+        return Block.of(0, buckets);
     }
 
     /** How many groups a search that begins at {@code home} has behind it when it comes to the bucket. */
@@ -57,6 +62,6 @@ record Placement(int ranks, long buckets) {
 
     /** Where the search that begins at {@code home} comes after so many steps, in groups of a power of two of buckets; each bucket once in {@link #buckets} steps. */
     long bucket(long home, long steps, int group) {
-        return (home & -group) + (steps & -group) & buckets - 1 | home + steps & group - 1;
+        return Block.bucket(block(), home, steps, group);
     }
 }

@@ -1,6 +1,8 @@
 package io.atoll.map;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
@@ -31,6 +33,7 @@ final class CostWorld {
 
     private final RecordingFabric fabric;
     private final Participant participant;
+    private final EpochManager epochs;
 
     CostWorld(Guarantees guarantees) {
         var simulation = new Simulation(1,
@@ -38,10 +41,15 @@ final class CostWorld {
         fabric = new RecordingFabric(simulation.fabric(0));
         participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[RANKS]);
+        epochs = new EpochManager(this::participant, EpochSettings.DEFAULT);
     }
 
     Participant participant() {
         return participant;
+    }
+
+    EpochManager epochs() {
+        return epochs;
     }
 
     /** Such as {@code A8 W24 in 2}: kinds and bytes of the verbs in their order, and round trips. */

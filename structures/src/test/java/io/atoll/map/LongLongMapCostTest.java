@@ -22,7 +22,7 @@ class LongLongMapCostTest {
     private final long key = CostWorld.keys(1, buckets, 1).getFirst();
 
     private static LongLongMap open(CostWorld world) {
-        return LongLongMap.builder("map", world::participant).capacity(CostWorld.CAPACITY).open();
+        return LongLongMap.builder("map", world::participant, world.epochs()).fixedCapacity(CostWorld.CAPACITY).open();
     }
 
     private void use(Guarantees guarantees) {

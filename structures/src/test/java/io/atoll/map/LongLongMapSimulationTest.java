@@ -23,7 +23,7 @@ class LongLongMapSimulationTest extends MapSimulation {
 
     @Override
     MapClient open(Participant participant, Runnable between) {
-        var table = new LongTable("map", participant, MapWorld.PLACEMENT, MapWorld.blocks()) {
+        var table = new LongTable("map", participant, MapWorld.fixedBlocks()) {
             @Override
             void fill(int owner, long bucket, long key, long value) {
                 between.run();
@@ -51,12 +51,12 @@ class LongLongMapSimulationTest extends MapSimulation {
     private static final class WritesItsKeyOnly extends LongTable {
 
         WritesItsKeyOnly(Participant participant) {
-            super("map", participant, MapWorld.PLACEMENT, MapWorld.blocks());
+            super("map", participant, MapWorld.fixedBlocks());
         }
 
         @Override
         void fill(int owner, long bucket, long key, long value) {
-            endpoint.writeWord(owner, wordOf(owner, bucket) + LongBucket.KEY, key);
+            endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
             var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
             while (true) {
@@ -69,6 +69,6 @@ class LongLongMapSimulationTest extends MapSimulation {
     @FieldSource("EVERY_FABRIC")
     void aKeyWhoseInserterDiedIsNotFoundWithTheValueOfAnother(Guarantees guarantees) {
         Seeds.each(SEEDS / 10, deathOfAnInserter(guarantees, participant -> new LongTable("map",
-                participant, MapWorld.PLACEMENT, MapWorld.blocks())));
+                participant, MapWorld.fixedBlocks())));
     }
 }

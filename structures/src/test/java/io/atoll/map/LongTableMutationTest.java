@@ -5,6 +5,7 @@ import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.List;
@@ -15,28 +16,28 @@ class LongTableMutationTest {
 
     /** A table, or one with a mistake in it. */
     interface Tables {
-        LongTable open(String name, Participant participant, Placement placement, long[] blocks);
+        LongTable open(String name, Participant participant, Blocks blocks);
     }
 
     private static void assertIsFound(SimOptions options, Tables tables) {
         Mutation.assertIsFound(MapSimulation.SEEDS,
                 MapWorld.trial(options, MapOperation.OF_LONG_MAPS, MapWorld.KEYS, rank -> {
                     Participant participant = MapWorld.participant(rank);
-                    LongTable table = tables.open("map", participant, MapWorld.PLACEMENT, MapWorld.blocks());
+                    LongTable table = tables.open("map", participant, MapWorld.fixedBlocks());
                     return MapClient.of(new LongLongMap("map", new Handle<>(() -> table)));
                 }));
     }
 
     static final class IncrementsByReadAndWrite extends LongTable {
 
-        IncrementsByReadAndWrite(String name, Participant participant, Placement placement, long[] blocks) {
-            super(name, participant, placement, blocks);
+        IncrementsByReadAndWrite(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
         }
 
         @Override
         long add(int owner, long bucket, long delta) {
-            long word = endpoint.readWord(owner, wordOf(owner, bucket));
-            endpoint.writeWord(owner, wordOf(owner, bucket), word + delta);
+            long word = endpoint.readWord(owner, bucket);
+            endpoint.writeWord(owner, bucket, word + delta);
             return word;
         }
     }
@@ -48,14 +49,14 @@ class LongTableMutationTest {
 
     private static final class WritesTheValueFirst extends LongTable {
 
-        WritesTheValueFirst(String name, Participant participant, Placement placement, long[] blocks) {
-            super(name, participant, placement, blocks);
+        WritesTheValueFirst(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
         }
 
         @Override
         void fill(int owner, long bucket, long key, long value) {
-            endpoint.writeWord(owner, wordOf(owner, bucket) + LongBucket.VALUE, LongBucket.present(value));
-            endpoint.writeWord(owner, wordOf(owner, bucket) + LongBucket.KEY, key);
+            endpoint.writeWord(owner, bucket + LongBucket.VALUE, LongBucket.present(value));
+            endpoint.writeWord(owner, bucket + LongBucket.KEY, key);
             endpoint.flush(owner);
         }
     }
@@ -69,8 +70,8 @@ class LongTableMutationTest {
 
     private static final class PassesReservations extends LongTable {
 
-        PassesReservations(String name, Participant participant, Placement placement, long[] blocks) {
-            super(name, participant, placement, blocks);
+        PassesReservations(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
         }
 
         @Override
@@ -88,8 +89,8 @@ class LongTableMutationTest {
 
     private static final class RepairsToFree extends LongTable {
 
-        RepairsToFree(String name, Participant participant, Placement placement, long[] blocks) {
-            super(name, participant, placement, blocks);
+        RepairsToFree(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
         }
 
         @Override
@@ -101,13 +102,13 @@ class LongTableMutationTest {
     @Test
     void aDeadInsertersBucketThatBecomesFreeAgainIsFound() {
         Mutation.assertIsFound(MapSimulation.SEEDS / 10, LongLongMapSimulationTest.deathOfAnInserter(WEAKEST,
-                participant -> new RepairsToFree("map", participant, MapWorld.PLACEMENT, MapWorld.blocks())));
+                participant -> new RepairsToFree("map", participant, MapWorld.fixedBlocks())));
     }
 
     private static final class BelievesAnUnwrittenKey extends LongTable {
 
-        BelievesAnUnwrittenKey(String name, Participant participant, Placement placement, long[] blocks) {
-            super(name, participant, placement, blocks);
+        BelievesAnUnwrittenKey(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
         }
 
         @Override

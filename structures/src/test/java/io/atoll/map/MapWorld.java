@@ -13,6 +13,8 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.Blocks;
+import io.atoll.map.block.FixedBlocks;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -74,6 +76,10 @@ final class MapWorld {
         return new Participant(rank.endpoint(), rank.incarnation(), liveness, operationTimeout, () -> new int[RANKS]);
     }
 
+    static Blocks fixedBlocks() {
+        return new FixedBlocks("map", blocks(), PLACEMENT.buckets());
+    }
+
     static long[] blocks() {
         return new long[]{TABLE};
     }
@@ -81,17 +87,22 @@ final class MapWorld {
     /** All ranks, and those that come back from death, use the map as the seed says; what they saw must be possible one after the other. */
     static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys,
             Function<SimRank, MapClient> open) {
+        return trial(options, kinds, keys, OPERATIONS, open);
+    }
+
+    static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys, int operations,
+            Function<SimRank, MapClient> open) {
         return seed -> {
             var simulation = new Simulation(seed, options);
             var history = new History<MapOperation, Long>(simulation);
             Program program = rank -> {
                 MapClient client = open.apply(rank);
-                for (int count = 0; count < OPERATIONS; count++) {
+                for (int count = 0; count < operations; count++) {
                     perform(history, client, MapOperation.any(rank.random(), kinds, keys));
                 }
             };
             simulation.onDeath(program).run(program);
-            judge(history, open.apply(simulation.rank(1)));
+            judge(history, open.apply(simulation.rank(1)), keys);
         };
     }
 
@@ -158,11 +169,15 @@ final class MapWorld {
 
     /** What was returned, and what is there in the end, key by key. */
     static void judge(History<MapOperation, Long> history, MapClient client) {
-        KEYS.forEach(key -> perform(history, client, MapOperation.find(key)));
+        judge(history, client, KEYS);
+    }
+
+    static void judge(History<MapOperation, Long> history, MapClient client, List<Long> keys) {
+        keys.forEach(key -> perform(history, client, MapOperation.find(key)));
         Linearizability.checkPerKey(history, MapOperation::key, MapOperation.ONE_KEY);
         Map<Long, Long> entries = new HashMap<>();
         client.forEach((key, value) -> assertThat(entries.put(key, value)).as("two entries: key=" + key).isNull());
-        for (Long key : KEYS) {
+        for (Long key : keys) {
             assertThat(entries.getOrDefault(key, MapOperation.NONE)).as("key=" + key)
                     .isEqualTo(client.perform(MapOperation.find(key)));
         }

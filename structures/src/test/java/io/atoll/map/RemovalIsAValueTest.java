@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.History.Call;
 import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.FixedBlocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
@@ -71,7 +72,8 @@ class RemovalIsAValueTest {
     private static MapClient client(Fabric fabric, LongTableMutationTest.Tables tables) {
         var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[fabric.size()]);
-        LongTable table = tables.open("map", participant, MapWorld.PLACEMENT, new long[]{0});
+        LongTable table = tables.open("map", participant,
+                new FixedBlocks("map", new long[]{0}, MapWorld.PLACEMENT.buckets()));
         return MapClient.of(new LongLongMap("map", new Handle<>(() -> table)));
     }
 

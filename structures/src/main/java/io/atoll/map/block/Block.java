@@ -1,0 +1,68 @@
+package io.atoll.map.block;
+
+import io.atoll.memory.Layouts;
+
+/**
+ * A block of buckets in a rank's segment, as one word.
+ * <pre>
+ *   63                                   6 5              0
+ *   +-------------------------------------+----------------+
+ *   | offset of the first bucket, by line | log2 (buckets) |     all zero: none
+ *   +-------------------------------------+----------------+
+ * </pre>
+ * A key's bucket is looked for from its home on, which the low bits of its hash choose (the high ones choose the rank). Probing is linear, so that one read brings
+ * the next candidates, too: those of the same group first, around the group's end, then group by group. Of a block twice as large, a home's keys have two
+ * homes, which are neighbours: a range of hashes is a range of buckets, whatever the size.
+ */
+public final class Block {
+
+    public static final long NONE = 0;
+
+    /** Bits of a hash that choose a home: of the largest block whose offsets still fit in a pointer. */
+    public static final int HOME_BITS = 40;
+
+    /** As many homes has the largest block. A smaller one has fewer, each of which stands for a range of these. */
+    public static final long HOMES = 1L << HOME_BITS;
+
+    private Block() {}
+
+    /**
+     * @param offset a multiple of a cache line
+     * @param buckets a power of two
+     */
+    public static long of(long offset, long buckets) {
+        assert offset % Layouts.CACHE_LINE == 0 && Long.bitCount(buckets) == 1 : "offset=" + offset + " buckets="
+                + buckets;
+        return offset | Long.numberOfTrailingZeros(buckets);
+    }
+
+    /** The offset of its first bucket. */
+    public static long offset(long block) {
+        return block & -Layouts.CACHE_LINE;
+    }
+
+    public static long buckets(long block) {
+        return 1L << block; // a shift takes no more than the low six bits
+    }
+
+    /** Of the largest block. */
+    public static long home(long hash) {
+        return hash & HOMES - 1;
+    }
+
+    /** How many homes of the largest block are one of this. */
+    public static long homesPerBucket(long block) {
+        return HOMES >>> block;
+    }
+
+    public static long home(long block, long hash) {
+        return hash << Long.SIZE - HOME_BITS >>> -block;
+    }
+
+    /**
+     * Where the search that begins at {@code home} comes after so many steps, in groups of a power of two of buckets; each bucket once in {@link #buckets} steps.
+     */
+    public static long bucket(long block, long home, long steps, int group) {
+        return (home & -group) + (steps & -group) & buckets(block) - 1 | home + steps & group - 1;
+    }
+}

@@ -1,0 +1,98 @@
+package io.atoll.map.block;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * What stands before the buckets of a block that can be replaced, and the header of a map at each rank.
+ * <pre>
+ *     head  0        8          16                      64         128             576
+ *           +--------+----------+--------+---------------+----------+------//-------+-------------
+ *           |  next  | previous | counts |               | stripe 0 |  stripes 1-7  |  buckets ...
+ *           +--------+----------+--------+---------------+----------+------//-------+-------------
+ *
+ *   stripe  0          8                           header  0         8
+ *           +----------+---------+                         +---------+---------+
+ *           | frontier |  lease  |                         | current | version |
+ *           +----------+---------+                         +---------+---------+
+ *
+ *   counts  63          32 31           0      lease  63          48 47    32 31       0
+ *           +-------------+-------------+             +-------------+--------+---------+
+ *           |   claimed   |   living    |             | incarnation |  rank  | attempt |     all zero: nobody's
+ *           +-------------+-------------+             +-------------+--------+---------+
+ * </pre>
+ * Next is the {@link Block} that takes this one's place, set once. Previous is the one whose place this has taken, until that is retired. Frontier counts the buckets of a stripe, from its
+ * begin, that are final. Counted are keys of which {@link #isCounted} says so, signed because a death can leave them a little wrong.
+ *
+ * <p>The version is how often others have been told that blocks were replaced, anywhere: of the map's header at the rank that looks, by its CPU, at the begin of each
+ * operation. It is changed by atomics of the fabric only.
+ */
+final class BlockHead {
+
+    static final int STRIPES = 8;
+
+    static final long LIVING = 1;
+    static final long CLAIMED = 1L << 32;
+
+    private static final StructLayout STRIPE = MemoryLayout.structLayout( //
+            Layouts.word("frontier"), //
+            Layouts.word("lease"), //
+            Layouts.padToCacheLine(2 * Layouts.WORD));
+    private static final StructLayout HEAD = MemoryLayout.structLayout( //
+            Layouts.word("next"), //
+            Layouts.word("previous"), //
+            Layouts.word("counts"), //
+            Layouts.padToCacheLine(3 * Layouts.WORD), //
+            MemoryLayout.sequenceLayout(STRIPES, STRIPE).withName("stripes"));
+    private static final StructLayout HEADER = MemoryLayout.structLayout( //
+            Layouts.word("current"), //
+            Layouts.word("version"), //
+            Layouts.padToCacheLine(2 * Layouts.WORD));
+
+    static final long NEXT = Layouts.offsetOf(HEAD, "next");
+    static final long PREVIOUS = Layouts.offsetOf(HEAD, "previous");
+    static final long COUNTS = Layouts.offsetOf(HEAD, "counts");
+    static final long BYTES = HEAD.byteSize();
+
+    static final long FRONTIER = Layouts.offsetOf(STRIPE, "frontier");
+    static final long LEASE = Layouts.offsetOf(STRIPE, "lease");
+
+    static final long CURRENT = Layouts.offsetOf(HEADER, "current");
+    static final long VERSION = Layouts.offsetOf(HEADER, "version");
+    static final long HEADER_BYTES = HEADER.byteSize();
+
+    private static final int COUNTED_SHIFT = Block.HOME_BITS;
+    private static final long BUCKETS_PER_RATE = 128; // some ninety keys are counted in a full block, at least
+    private static final long HIGHEST_RATE = 64;
+
+    private BlockHead() {}
+
+    /** The offset of a block's head. */
+    static long of(long block) {
+        return Block.offset(block) - BYTES;
+    }
+
+    static long stripe(int number) {
+        return Layouts.offsetOf(HEAD, "stripes") + number * STRIPE.byteSize();
+    }
+
+    /** Of so many keys one is counted. */
+    static long rate(long block) {
+        return Math.clamp(Block.buckets(block) / BUCKETS_PER_RATE, 1, HIGHEST_RATE);
+    }
+
+    static boolean isCounted(long block, long hash) {
+        return (hash >>> COUNTED_SHIFT & rate(block) - 1) == 0;
+    }
+
+    /** About how many entries have a value. */
+    static long living(long block, long counts) {
+        return (int) counts * rate(block);
+    }
+
+    /** About how many buckets have a key. */
+    static long claimed(long block, long counts) {
+        return (counts - (int) counts >> 32) * rate(block);
+    }
+}

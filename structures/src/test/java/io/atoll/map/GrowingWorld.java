@@ -1,0 +1,68 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.PoisoningReclamation;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.map.block.Block;
+import io.atoll.map.block.EagerBlocks;
+import io.atoll.map.block.GrowingBlocks;
+import io.atoll.world.Participant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Simulated ranks that use one map whose block, in the segment of rank 0, is replaced all the time; one that was freed is overwritten. */
+final class GrowingWorld {
+
+    private static final long SEGMENT_BYTES = 192 << 10;
+    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    private static final long HEADERS = SEGMENT_BYTES - (8 << 10);
+
+    private static final long FIRST = Block.of(0, EagerBlocks.BUCKETS);
+
+    /** Keys of rank 0, the first three of which have one home; among them 0, which reads like memory that nobody has written. */
+    static final List<Long> KEYS = LongStream.concat(keys().filter(GrowingWorld::isAtHomeWithZero).limit(3),
+            keys().filter(key -> !isAtHomeWithZero(key)).limit(3)).boxed().toList();
+
+    /** Of each rank. */
+    static final int OPERATIONS = 20;
+
+    private GrowingWorld() {}
+
+    private static LongStream keys() {
+        return LongStream.range(0, 10_000)
+                .filter(key -> KeyHash.rank(KeyHash.of(key), MapWorld.RANKS) == KeyHash
+                        .rank(KeyHash.of(0), MapWorld.RANKS));
+    }
+
+    private static boolean isAtHomeWithZero(long key) {
+        return Block.home(FIRST, KeyHash.of(key)) == Block.home(FIRST, KeyHash.of(0));
+    }
+
+    static SimOptions options(Guarantees guarantees) {
+        return MapWorld.options(guarantees).segmentBytes(SEGMENT_BYTES).maximumSteps(1_000_000);
+    }
+
+    static EpochManager epochs(Participant self, long bucketBytes) {
+        long[] blocks = new long[MapWorld.RANKS];
+        Arrays.fill(blocks, EPOCHS);
+        return PoisoningReclamation.manager(self, blocks, EagerBlocks.blockBytes(bucketBytes));
+    }
+
+    static long[] headers() {
+        long[] headers = new long[MapWorld.RANKS];
+        Arrays.fill(headers, HEADERS);
+        return headers;
+    }
+
+    static GrowingBlocks blocks(Participant self, long bucketBytes) {
+        return new EagerBlocks(self, epochs(self, bucketBytes), headers(), bucketBytes);
+    }
+
+    static GrowingBlocks blocks(SimRank rank, long bucketBytes) {
+        return blocks(MapWorld.participant(rank), bucketBytes);
+    }
+}
