@@ -34,6 +34,21 @@ class LongBucketTest {
     }
 
     @Test
+    void whatIsFinalIsNeitherPresentNorFree() {
+        for (long word : new long[]{LongBucket.VOID, LongBucket.CLOSED, LongBucket.MOVED}) {
+            assertThat(LongBucket.isFinal(word)).isTrue();
+            assertThat(LongBucket.isPresent(word)).isFalse();
+            assertThat(LongBucket.isReserved(word)).isFalse();
+        }
+        for (long word : new long[]{LongBucket.FREE, LongBucket.ABSENT, LongBucket.present(0),
+            LongBucket.reserved(1, 1)}) {
+            assertThat(LongBucket.isFinal(word)).isFalse();
+        }
+        assertThat(LongBucket.hasKey(LongBucket.MOVED)).isTrue();
+        assertThat(LongBucket.hasKey(LongBucket.CLOSED)).isFalse();
+    }
+
+    @Test
     void theFirstBitsTellPresentFromAbsent() {
         assertThat(LongBucket.present(0)).isEqualTo(0b11L << 62);
         assertThat(LongBucket.ABSENT).isEqualTo(0b011L << 61);
@@ -54,6 +69,10 @@ class LongBucketTest {
         for (long delta : new long[]{strays, -strays}) {
             assertThat(LongBucket.isPresent(LongBucket.ABSENT + delta)).isFalse();
             assertThat(LongBucket.hasKey(LongBucket.ABSENT + delta)).isTrue();
+            assertThat(LongBucket.isMoved(LongBucket.ABSENT + delta)).isFalse();
+            assertThat(LongBucket.isMoved(LongBucket.MOVED + delta)).isTrue();
+            assertThat(LongBucket.isPresent(LongBucket.MOVED + delta)).isFalse();
+            assertThat(LongBucket.isReserved(LongBucket.MOVED + delta)).isFalse();
             assertThat(LongBucket.isPresent(LongBucket.present(LongBucket.LARGEST_VALUE) + strays)).isTrue();
             assertThat(LongBucket.isPresent(LongBucket.present(LongBucket.SMALLEST_VALUE) - strays)).isTrue();
         }

@@ -52,7 +52,7 @@ class LongLongMapAllocationTest {
 
     @Test
     void operationsAllocateNothing() {
-        LongLongMap map = worlds.longMaps("map", KEYS).getFirst();
+        LongLongMap map = worlds.fixedLongMaps("map", KEYS).getFirst();
         assertThat(List.of(
                 allocatedBytes(key -> map.insert(key, 1)),
                 allocatedBytes(key -> map.find(key, 0)),
@@ -69,9 +69,9 @@ class LongLongMapAllocationTest {
     @Test
     void insertionsOfNewKeysAllocateNothing() {
         for (int round = 0; round < ROUNDS; round++) {
-            insertEveryKey(worlds.longMaps("warm" + round, KEYS).getFirst());
+            insertEveryKey(worlds.fixedLongMaps("warm" + round, KEYS).getFirst());
         }
-        LongLongMap map = worlds.longMaps("map", KEYS).getFirst();
+        LongLongMap map = worlds.fixedLongMaps("map", KEYS).getFirst();
         long before = threads.getCurrentThreadAllocatedBytes();
         insertEveryKey(map);
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();

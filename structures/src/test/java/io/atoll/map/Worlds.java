@@ -43,6 +43,10 @@ final class Worlds implements AutoCloseable {
         return ranks.stream().map(world -> world.longMap(name).capacity(capacity).open()).toList();
     }
 
+    List<LongLongMap> fixedLongMaps(String name, long capacity) {
+        return ranks.stream().map(world -> world.longMap(name).fixedCapacity(capacity).open()).toList();
+    }
+
     <K, V> List<DistributedMap<K, V>> maps(String name, Class<K> keys, Class<V> values, long capacity) {
         return ranks.stream().map(world -> world.map(name, keys, values).capacity(capacity).open()).toList();
     }

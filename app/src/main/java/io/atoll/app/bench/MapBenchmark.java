@@ -40,7 +40,7 @@ record MapBenchmark(long keys, int warmups, int runs) implements JobRank.Program
     }
 
     private void measure(JobRank rank, World world, int round) throws InterruptedException {
-        LongLongMap map = world.longMap("map" + round).capacity(keys * world.size()).open();
+        LongLongMap map = world.longMap("map" + round).fixedCapacity(keys * world.size()).open();
         int filled = (int) (map.buckets() * MAP_LOAD_FACTOR / world.size());
         long[] own = keys(round, world.rank(), filled);
         // Those of another rank: a rank that inserted them would find them in its cache.

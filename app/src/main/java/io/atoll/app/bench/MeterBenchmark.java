@@ -41,7 +41,7 @@ record MeterBenchmark(long keys, int warmups, int runs) implements JobRank.Progr
         VerbCounts counts = new VerbCounts();
         World world = rank.join(keys * BYTES_PER_KEY + SPARE_BYTES,
                 described -> counts(rank.rank()) ? described.verbCounts(counts) : described);
-        LongLongMap hits = world.longMap("hits").capacity(keys * world.size()).open();
+        LongLongMap hits = world.longMap("hits").fixedCapacity(keys * world.size()).open();
         DistributedMap<Long, Long> orders = world.map("orders", Long.class, Long.class)
                 .capacity(keys * world.size())
                 .open();

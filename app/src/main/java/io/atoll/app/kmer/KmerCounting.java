@@ -34,7 +34,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
     public void run(JobRank rank) throws InterruptedException {
         try {
             World world = rank.join(plan.segmentBytes());
-            LongLongMap counts = world.longMap("counts").capacity(plan.keys()).open();
+            LongLongMap counts = world.longMap("counts").fixedCapacity(plan.keys()).open();
             world.barrier();
             long startNanos = System.nanoTime();
             Pass pass = plan.filtered() ? countRepeated(rank, world, counts) : countAll(rank, counts);

@@ -209,9 +209,9 @@ class VerbCountsTest {
 
     @Test
     void whatIsDoneOnMappedMemoryIsCountedAsTheVerbsThatItStandsFor() {
-        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long key = keyOf(1);
-        LongLongMap twin = first.longMap("twin").capacity(1000).open();
+        LongLongMap twin = first.longMap("twin").fixedCapacity(1000).open();
         List<Runnable> onTwin = operations(twin, key);
         int at = 0;
         for (Runnable operation : operations(map, key)) {
@@ -245,7 +245,7 @@ class VerbCountsTest {
 
     @Test
     void findsOnMappedMemoryAreCountedByAShareOfThemAndOneOf1024IsTimed() {
-        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long[] timed = new long[1];
         counts.sampleTo(new VerbSamples() {
 
@@ -271,7 +271,7 @@ class VerbCountsTest {
 
     @Test
     void aKeyThatIsFoundAgainAndAgainIsSampledInItsTurn() {
-        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long key = keyOf(1);
         long before = counts.verbs(Verb.READ, Locality.REMOTE);
         await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).atMost(SOON).until(() -> {
@@ -282,7 +282,7 @@ class VerbCountsTest {
 
     @Test
     void theOwnMemoryIsCountedAsLocal() {
-        LongLongMap map = first.longMap("hits").capacity(1000).open();
+        LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long key = keyOf(0);
         map.insert(key, 1);
         assertThat(counted(() -> map.increment(key, 1))).containsExactly(local(Verb.READ, 1),
@@ -343,7 +343,7 @@ class VerbCountsTest {
 
     @Test
     void countingAllocatesNothing() {
-        LongLongMap map = first.longMap("hits").capacity(10_000).open();
+        LongLongMap map = first.longMap("hits").fixedCapacity(10_000).open();
         DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(10_000).open();
         Long key = 1L;
         Runnable use = () -> {
