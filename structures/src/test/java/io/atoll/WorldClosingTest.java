@@ -135,8 +135,8 @@ class WorldClosingTest {
     void whatIsUsedAfterTheEndSaysSo() {
         World world = open(0);
         open(1);
-        LongLongMap map = world.longMap("hits").capacity(100).open();
-        LongLongMap lazy = world.longMap("lazy").capacity(100).openLazily();
+        LongLongMap map = world.longMap("hits").fixedCapacity(100).open();
+        LongLongMap lazy = world.longMap("lazy").fixedCapacity(100).openLazily();
         world.close();
         world.close();
         List<Step> uses = List.of(number -> map.find(number, 0), number -> map.put(number, 1),

@@ -263,7 +263,7 @@ class WorldTest {
     void aMapThatDoesNotFitLeavesNothingBehind() {
         List<World> ranks = open(2);
         long free = ranks.get(0).participant().heap().usage(0).freeBytes();
-        assertThatThrownBy(() -> ranks.get(0).longMap("large").capacity(100_000_000).open())
+        assertThatThrownBy(() -> ranks.get(0).longMap("large").fixedCapacity(100_000_000).open())
                 .isInstanceOfSatisfying(SegmentFullException.class, full -> {
                     assertThat(full.rank()).isZero();
                     assertThat(full.askedBytes()).isGreaterThan(100_000_000L / 2 * 2 * Long.BYTES);
@@ -273,7 +273,7 @@ class WorldTest {
                 });
         assertThat(ranks.get(0).participant().heap().usage(0).freeBytes()).isEqualTo(free);
         assertThat(ranks.get(0).structures()).isEmpty();
-        ranks.get(1).longMap("large").capacity(100).open();
+        ranks.get(1).longMap("large").fixedCapacity(100).open();
         assertThat(ranks.get(0).structures()).extracting("name").containsExactly("large");
     }
 

@@ -8,6 +8,7 @@ import picocli.CommandLine.Spec;
 /** The benchmarks, a subcommand each. Their ranks take the median of several runs and report it through {@link Report}. */
 @Command(name = "bench", description = "Measures a structure on this machine.", synopsisSubcommandLabel = "STRUCTURE", subcommands = {
     MapBenchCommand.class,
+    GrowthBenchCommand.class,
     QueueBenchCommand.class,
     ArrayBenchCommand.class,
     LoopbackBenchCommand.class,

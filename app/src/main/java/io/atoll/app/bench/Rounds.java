@@ -23,25 +23,37 @@ record Rounds(int warmups, int runs) implements Serializable {
 
         /** @param loop returns something that depends on all it does, so that nothing is optimised away */
         void measure(String name, long operations, LongSupplier loop) throws InterruptedException;
+
+        /** Reports what was measured otherwise, of all ranks. */
+        void tell(String name, double nanos);
+    }
+
+    /** A round as rank 0 reports it, or nobody. */
+    private record Clock(JobRank rank, World world, boolean reported) implements Clocked {
+
+        @Override
+        public void measure(String name, long operations, LongSupplier loop) throws InterruptedException {
+            world.barrier();
+            long begin = System.nanoTime();
+            long sum = loop.getAsLong();
+            long[] nanos = {System.nanoTime() - begin, sum};
+            world.allReduce(nanos, Long::sum);
+            tell(name, (double) nanos[0] / world.size() / operations);
+        }
+
+        @Override
+        public void tell(String name, double nanos) {
+            if (reported) {
+                rank.print(name + '\t' + nanos + "\tns/operation");
+            }
+        }
     }
 
     void run(JobRank rank, World world, Round round) throws InterruptedException {
         for (int number = 0; number < warmups + runs; number++) {
             boolean reported = rank.rank() == 0 && number >= warmups;
-            round.run((name, operations, loop) -> measure(rank, world, reported, name, operations, loop));
+            round.run(new Clock(rank, world, reported));
             rank.progress(number + 1L, (long) warmups + runs);
-        }
-    }
-
-    private static void measure(JobRank rank, World world, boolean reported, String name, long operations,
-            LongSupplier loop) throws InterruptedException {
-        world.barrier();
-        long begin = System.nanoTime();
-        long sum = loop.getAsLong();
-        long[] nanos = {System.nanoTime() - begin, sum};
-        world.allReduce(nanos, Long::sum);
-        if (reported) {
-            rank.print(name + '\t' + (double) nanos[0] / world.size() / operations + "\tns/operation");
         }
     }
 }

@@ -67,7 +67,9 @@ final class StructureFactory implements BeanClassLoaderAware {
     LongLongMap longMap(String name) {
         LongMapSettings settings = StructureKind.LONG_MAP.settings(properties, name);
         return checked(StructureKind.LONG_MAP, name,
-                () -> world.longMap(name).capacity(settings.capacity()).openLazily());
+                () -> (settings.fixed()
+                        ? world.longMap(name).fixedCapacity(settings.capacity())
+                        : world.longMap(name).capacity(settings.capacity())).openLazily());
     }
 
     BloomFilter<?> filter(String name) {

@@ -43,8 +43,13 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
     public record MapSettings(@Nullable String keyType, @Nullable String valueType,
             @DefaultValue("65536") long capacity) {}
 
-    /** @param capacity How many keys it must hold, over all ranks. */
-    public record LongMapSettings(@DefaultValue("65536") long capacity) {}
+    /**
+     * A map from long to long.
+     *
+     * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
+     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full.
+     */
+    public record LongMapSettings(@DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
 
     /**
      * @param type What the elements are: string, long, uuid, or the class of a record or an enum.

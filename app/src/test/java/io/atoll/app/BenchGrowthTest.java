@@ -1,0 +1,26 @@
+package io.atoll.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchGrowthTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everySingleInsertionIsMeasuredInAMapThatGrowsAndInOneThatDoesNot() {
+        CommandRun run = CommandRun.of("bench", "growth", "--elements=20000", "--warmups=1", "--runs=3", "--ranks=2",
+                "--shared-memory=" + folder);
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
+                .hasSize(14)
+                .extracting(line -> line.split(" {2,}")[0])
+                .contains("growing, insert", "growing, insert, 99.99 %", "growing, insert, longest", "growing, find",
+                        "fixed, insert", "fixed, increment");
+        assertThat(folder).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,46 @@
+package io.atoll.map;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.process.Program;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rank 1 of a world, which counts ascending numbers twice each in a map that was opened far too small, until it is killed. */
+final class GrowerProgram implements Program {
+
+    /** The numbers of an incarnation begin with it. */
+    static final long PER_INCARNATION = 1_000_000_000;
+
+    private @Nullable World world;
+
+    @Override
+    public String obey(String command, List<String> arguments) throws Exception {
+        World joined = World.named("growth")
+                .size(2)
+                .rank(1)
+                .segment(GrowthProcessesTest.SEGMENT_BYTES)
+                .fabric(Fabrics.sharedMemory(Path.of(arguments.getFirst()), false))
+                .join(Duration.ofSeconds(30));
+        world = joined;
+        LongLongMap map = joined.longMap("hits").capacity(1).open();
+        Thread.ofPlatform().daemon().start(() -> count(map, joined.incarnation() * PER_INCARNATION));
+        return "" + joined.incarnation();
+    }
+
+    private static void count(LongLongMap map, long first) {
+        for (long number = first; number < first + GrowthProcessesTest.KEYS; number++) {
+            map.increment(number, 1);
+            map.increment(number, 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (world != null) {
+            world.close();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.atoll.map.block;
+
+import io.atoll.epoch.Token;
+import org.jspecify.annotations.Nullable;
+
+/** A block of eight buckets that is being moved to another one, for good. */
+public final class TwoBlocks extends Blocks {
+
+    private static final long BUCKETS = 8;
+
+    public static final int WORDS = (int) (4 * BUCKETS); // buckets of two
+
+    public static final long OLD = Block.of(0, BUCKETS);
+    public static final long NEW = Block.of(16 * BUCKETS, BUCKETS);
+
+    @Override
+    public int ranks() {
+        return 1;
+    }
+
+    @Override
+    public boolean canGrow() {
+        return true;
+    }
+
+    @Override
+    public @Nullable Token begin() {
+        return null;
+    }
+
+    @Override
+    public void end(@Nullable Token token) {
+        // Nothing was held.
+    }
+
+    @Override
+    public long first(int owner) {
+        return OLD;
+    }
+
+    @Override
+    public long firstToChange(int owner, @Nullable Token token, Mover mover) {
+        return OLD;
+    }
+
+    @Override
+    public long next(int owner, long block) {
+        return block == OLD ? NEW : Block.NONE;
+    }
+
+    @Override
+    public void grow(int owner, long first) {
+        throw new AssertionError("there is room");
+    }
+
+    @Override
+    public void count(int owner, long first, long offset, long hash, long change) {
+        // Nobody asks.
+    }
+
+    @Override
+    public long estimate(int owner) {
+        return 0;
+    }
+}
