@@ -225,7 +225,7 @@ public final class LongLongMap {
                 long capacity, boolean fixed) {
             return () -> {
                 Participant self = participant.get();
-                String configuration = "long-map " + (fixed ? "fixed-capacity=" : "capacity=") + capacity;
+                String configuration = "long-map " + (fixed ? "capacity=" : "first-capacity=") + capacity;
                 long buckets = Placement.forCapacity(self.size(), capacity).buckets();
                 long bytes = fixed ? buckets * LongBucket.SIZE : GrowingBlocks.HEADER_BYTES;
                 long[] offsets = self.directory().open(name, configuration, rank -> bytes);

@@ -16,8 +16,6 @@ final class LongRange {
     /** As many as the buffer holds. */
     private static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
 
-    private static final int LINE_BUCKETS = 4;
-
     private final LongTable table;
     private final int owner;
     private final long from; // homes of the largest block
@@ -68,8 +66,8 @@ final class LongRange {
         if (table.blocks.canGrow()) {
             // What was at home in the range, and found a place behind it only.
             long index = end;
-            while (index < begin + Block.buckets(block) && readBuckets(block, index, LINE_BUCKETS, known)) {
-                index += LINE_BUCKETS;
+            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongTable.LINE_BUCKETS, known)) {
+                index += LongTable.LINE_BUCKETS;
             }
         }
     }

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.map.block.BlockFigures;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
 import java.util.LinkedHashMap;
@@ -56,7 +57,7 @@ public abstract class MapFigures implements Figures {
     public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {
         OptionalLong capacity = block.number("capacity");
         if (capacity.isEmpty()) {
-            return Map.of();
+            return block.number("first-capacity").isPresent() ? growing(endpoint, rank, block) : Map.of();
         }
         Placement placement = Placement.forCapacity(endpoint.size(), capacity.getAsLong());
         long bucketBytes = block.bytes() / placement.buckets();
@@ -69,6 +70,12 @@ public abstract class MapFigures implements Figures {
             look(batch, index * bucketBytes, index, placement, sample);
         }
         return figures(sample, sampled, placement.buckets() * placement.ranks());
+    }
+
+    private static Map<String, Double> growing(Endpoint endpoint, int rank, NamedStructure header) {
+        return BlockFigures.read(endpoint, rank, header.offset())
+                .map(read -> read.ofAllRanks(endpoint.size()))
+                .orElse(Map.of());
     }
 
     private static Map<String, Double> figures(Sample sample, double sampled, double buckets) {

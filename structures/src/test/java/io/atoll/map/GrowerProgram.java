@@ -31,10 +31,10 @@ final class GrowerProgram implements Program {
     }
 
     private static void count(LongLongMap map, long first) {
-        for (long number = first; number < first + GrowthProcessesTest.KEYS; number++) {
+        GrowthProcessesTest.keys(first, GrowthProcessesTest.KEYS).forEach(number -> {
             map.increment(number, 1);
             map.increment(number, 1);
-        }
+        });
     }
 
     @Override
