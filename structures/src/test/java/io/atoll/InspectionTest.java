@@ -43,7 +43,7 @@ class InspectionTest {
     @Test
     void lookingAtAnotherRankOnlyReads() {
         try (World world = open(0); World other = open(1)) {
-            other.longMap("hits").capacity(1000).open();
+            other.longMap("hits").fixedCapacity(1000).open();
             // Waits until this rank, too, has found the other.
             world.participant();
             Inspection inspection = world.inspection();

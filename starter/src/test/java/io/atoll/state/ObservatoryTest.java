@@ -83,7 +83,7 @@ class ObservatoryTest {
         assertThat(all.structures()).extracting(StructureState::name).containsExactly("hits", "seen");
         StructureState hits = all.structures().getFirst();
         assertThat(hits.kind()).isEqualTo("long-map");
-        assertThat(hits.configuration()).isEqualTo("long-map capacity=100");
+        assertThat(hits.configuration()).isEqualTo("long-map first-capacity=100");
         assertThat(all.segments()).hasSize(3).allSatisfy(segment -> {
             assertThat(segment.bytes()).isEqualTo(SEGMENT_BYTES);
             assertThat(segment.blocks()).extracting(Block::structure).containsExactlyInAnyOrder("hits", "seen");
@@ -109,7 +109,8 @@ class ObservatoryTest {
         Observatory observatory = new Observatory(open(1));
         open(2);
         awaitJoined(observatory, 3);
-        LongLongMap hits = first.longMap("hits").capacity(9_000).open();
+        LongLongMap hits = first.longMap("hits").fixedCapacity(9_000).open();
+        LongLongMap growing = first.longMap("growing").capacity(10).open();
         DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(9_000).open();
         LongBloomFilter seen = first.longFilter("seen").expectedElements(9_000).falsePositiveRate(0.01).open();
         CircularQueue<Long> jobs = first.queue("jobs", Long.class).capacity(100).host(2).open();
@@ -117,6 +118,7 @@ class ObservatoryTest {
         first.array("cells", Long.class).length(10).open();
         for (long key = 0; key < 9_000; key++) {
             hits.insert(key, 1);
+            growing.insert(key, 1);
             orders.insert(key, key);
             seen.add(key);
         }
@@ -129,6 +131,8 @@ class ObservatoryTest {
         assertThat(figures(observatory, "hits").get("buckets")).isEqualTo(hits.buckets());
         assertThat(figures(observatory, "hits").get("load")).isCloseTo(9_000.0 / hits.buckets(), roughly);
         assertThat(figures(observatory, "hits").get("reads per find")).isBetween(1.0, 2.0);
+        assertThat(figures(observatory, "growing")).containsOnlyKeys("entries", "buckets", "load");
+        assertThat(figures(observatory, "growing").get("entries")).isCloseTo(9_000, Percentage.withPercentage(30));
         assertThat(figures(observatory, "orders")).containsOnlyKeys("entries", "buckets", "load");
         assertThat(figures(observatory, "orders").get("entries")).isCloseTo(9_000, roughly);
         assertThat(figures(observatory, "seen").get("elements")).isCloseTo(9_000, roughly);

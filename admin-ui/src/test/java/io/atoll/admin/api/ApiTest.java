@@ -122,7 +122,7 @@ class ApiTest {
     @Test
     void ofARankThatLeavesTheLossIsShownWhileTheOtherSegmentStaysVisible() {
         try (World other = open(1)) {
-            other.longMap("hits").capacity(1000).open().put(7, 1);
+            other.longMap("hits").fixedCapacity(1000).open().put(7, 1);
             await().until(() -> read(WorldState.class, "/atoll/api/world").whole());
         }
         await().untilAsserted(
@@ -139,7 +139,7 @@ class ApiTest {
     @Test
     void aSegmentShowsWhatItHoldsAtEveryRank() {
         try (World other = open(1)) {
-            other.longMap("hits").capacity(1000).open();
+            other.longMap("hits").fixedCapacity(1000).open();
             await().untilAsserted(() -> assertThat(segments("").items()).hasSize(2).allSatisfy(segment -> {
                 assertThat(segment.standing()).isEqualTo(Standing.JOINED);
                 assertThat(segment.bytes()).isEqualTo(SEGMENT_BYTES);
@@ -159,7 +159,7 @@ class ApiTest {
     @Test
     void structuresAreListedByNameInPages() {
         try (World other = open(1)) {
-            other.longMap("hits").capacity(1000).open();
+            other.longMap("hits").fixedCapacity(1000).open();
             other.map("orders", Long.class, Long.class).capacity(1000).open();
             other.filter("seen", String.class).expectedElements(1000).open();
             await().untilAsserted(() -> assertThat(structures("").items()).extracting(StructureState::name)

@@ -195,7 +195,7 @@ class RefusedStartTest {
         open(2, 1).longMap("hits").capacity(10).open();
         worlds.removeLast().close();
         assertThat(refusal(output, UsesAMapAtStart.class, "atoll.world.size=2", "atoll.long-maps.hits.capacity=20"))
-                .contains("existing=[long-map capacity=10] asked=[long-map capacity=20]")
+                .contains("existing=[long-map first-capacity=10] asked=[long-map first-capacity=20]")
                 .contains("Say the same of the structure at all processes");
     }
 }
