@@ -11,6 +11,7 @@ import picocli.CommandLine.Spec;
     GrowthBenchCommand.class,
     QueueBenchCommand.class,
     ArrayBenchCommand.class,
+    BroadcastBenchCommand.class,
     LoopbackBenchCommand.class,
     AtomicsBenchCommand.class,
     EpochsBenchCommand.class})
