@@ -176,9 +176,9 @@ public final class World implements AutoCloseable {
         return participant;
     }
 
-    /** A map of fixed-size keys and values: primitives' boxes, UUIDs, records of those. */
+    /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those. */
     public <K, V> DistributedMap.Builder<K, V> map(String name, Class<K> keys, Class<V> values) {
-        return DistributedMap.builder(name, keys, values, this::participant);
+        return DistributedMap.builder(name, keys, values, this::participant, epochs);
     }
 
     /** A map from long to long with exact increments, without boxing. */

@@ -1,6 +1,7 @@
 package io.atoll.app;
 
 import io.atoll.app.bench.BenchCommand;
+import io.atoll.app.contigs.ContigsCommand;
 import io.atoll.app.isx.IsxCommand;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
@@ -55,6 +56,7 @@ public final class AtollApplication implements Runnable {
     static CommandLine commandLine() {
         return new CommandLine(new AtollApplication())
                 .addSubcommand(new KmerCommand())
+                .addSubcommand(new ContigsCommand())
                 .addSubcommand(new IsxCommand())
                 .addSubcommand(new BenchCommand())
                 .addSubcommand(new RdmaCheckCommand())

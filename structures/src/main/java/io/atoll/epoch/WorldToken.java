@@ -70,6 +70,10 @@ non-sealed class WorldToken extends Token {
 
     @Override
     final void add(long pointer, long bytes) {
+        if (objects == reclamation.bagCapacity()) {
+            // It could not be handed over when it became full: the rank that knows the epoch was not there.
+            seal();
+        }
         if (bag == 0) {
             bag = reclamation.openBag(place);
         }

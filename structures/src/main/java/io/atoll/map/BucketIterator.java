@@ -16,7 +16,7 @@ final class BucketIterator<E> implements Iterator<E> {
 
     /** Takes an entry out of a batch's buffer: the positions of its key and its value. */
     interface Reader<E> {
-        E read(Batch batch, long key, long value);
+        void read(Batch batch, long key, long value, Queue<E> entries);
     }
 
     private final BucketTable table;
@@ -34,7 +34,7 @@ final class BucketIterator<E> implements Iterator<E> {
     @Override
     public boolean hasNext() {
         while (read.isEmpty() && next < table.placement().buckets()) {
-            next = table.readEntries(owner, next, (batch, key, value) -> read.add(reader.read(batch, key, value)));
+            next = table.readEntries(owner, next, (batch, key, value) -> reader.read(batch, key, value, read));
         }
         return !read.isEmpty();
     }

@@ -47,8 +47,7 @@ class BucketTable {
     interface Change {
 
         /**
-         * Says what becomes of the entry, and to {@link Outcome#STORE} sees to it that key and value stand in the batch's buffer. Asked before anything is
-         * reserved, and anew whenever another has changed the entry before this one could.
+         * Says what becomes of the entry. Asked before anything is reserved, and anew whenever another has changed the entry before this one could.
          *
          * @param living the position in the buffer of the key's value, or {@link #NONE}
          */
@@ -58,6 +57,9 @@ class BucketTable {
         default Outcome compute(Batch batch, long living) {
             throw new AssertionError("decided before: change=" + this);
         }
+
+        /** Puts key and value into the batch's buffer, before they are stored. */
+        void place(Batch batch);
     }
 
     // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
@@ -89,6 +91,10 @@ class BucketTable {
 
     Placement placement() {
         return placement;
+    }
+
+    Participant participant() {
+        return participant;
     }
 
     /** Position of the operation's value in the buffer. */
@@ -140,6 +146,9 @@ class BucketTable {
         long index = located < 0 ? ~located : located;
         if (outcome == Outcome.REMOVE) {
             return endpoint.compareAndExchange(owner, stateOf(owner, index), state, Bucket.removed(state)) == state;
+        }
+        if (outcome == Outcome.STORE) {
+            change.place(batch);
         }
         long witness = outcome == Outcome.STORE
                 ? exchange(batch, owner, index, state)
@@ -201,7 +210,7 @@ class BucketTable {
                         .withdraw(owner, stateOf(owner, index), () -> repair(owner, index, reserved(named)));
                 throw failure;
             }
-            conclude(owner, index, named, outcome);
+            conclude(owner, index, named, outcome, change);
         }
         return witness;
     }
@@ -242,14 +251,18 @@ class BucketTable {
         }
     }
 
-    private void conclude(int owner, long index, long state, Outcome outcome) {
+    private void conclude(int owner, long index, long state, Outcome outcome, Change change) {
         long offset = stateOf(owner, index);
         Runnable undoing = () -> repair(owner, index, reserved(state));
         int hold = participant.reservations().resume(owner, offset, undoing);
         try {
             switch (outcome) {
-                // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
-                case STORE -> update(endpoint.batch(owner), owner, index, state);
+                case STORE -> {
+                    // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
+                    Batch batch = endpoint.batch(owner);
+                    change.place(batch);
+                    update(batch, owner, index, state);
+                }
                 case REMOVE -> endpoint.compareAndExchange(owner, offset, reserved(state), Bucket.removed(state));
                 default -> undoing.run();
             }

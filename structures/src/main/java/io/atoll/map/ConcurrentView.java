@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.failure.CodecException;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link DistributedMap} as {@link ConcurrentMap}: see {@link DistributedMap#asConcurrentMap()}. Whoever asks with a key of another type gets a ClassCastException. */
@@ -26,16 +28,24 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
         return (T) Objects.requireNonNull(keyOrValue);
     }
 
+    private static <T extends @Nullable Object> T asked(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (CodecException failure) {
+            throw failure.getCause() instanceof ClassCastException otherType ? otherType : failure;
+        }
+    }
+
     // --- entries, one at a time ---
 
     @Override
     public @Nullable V get(@Nullable Object key) {
-        return map.find(cast(key));
+        return asked(() -> map.find(cast(key)));
     }
 
     @Override
     public boolean containsKey(@Nullable Object key) {
-        return map.contains(cast(key));
+        return asked(() -> map.contains(cast(key)));
     }
 
     @Override
@@ -50,7 +60,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     @Override
     public @Nullable V remove(@Nullable Object key) {
-        return map.remove(ConcurrentView.<K>cast(key));
+        return asked(() -> map.remove(ConcurrentView.<K>cast(key)));
     }
 
     @Override
@@ -61,7 +71,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
     @Override
     public boolean remove(@Nullable Object key, @Nullable Object value) {
         K present = cast(key);
-        return value != null && map.remove(present, ConcurrentView.<V>cast(value));
+        return value != null && asked(() -> map.remove(present, ConcurrentView.<V>cast(value)));
     }
 
     @Override

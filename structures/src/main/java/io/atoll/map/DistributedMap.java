@@ -1,7 +1,8 @@
 package io.atoll.map;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.epoch.EpochManager;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -21,7 +22,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash map over all ranks, of keys and values of fixed size (BCL, section 5.1). Null is neither a key nor a value.
+ * A hash map over all ranks (BCL, section 5.1). Null is neither a key nor a value.
  *
  * <p>All operations are atomic with each other (linearizable). {@link #find} is lock-free and never waits. Operations that change an entry wait
  * while another changes the same one; who inserts a key that was never in the map, for another who has begun to do so in the same bucket. If
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Costs are those of a key that lies where it is first looked for; R, W and A are a remote read, write and atomic. On a key that this
  * rank owns, no verb where the fabric's atomics are the CPU's. Where a bucket does not arrive whole, R is three reads, of state, bucket and
  * state, in one round trip if the fabric keeps reads in order; and W is two writes in one round trip. So it always is where a value is replaced.
+ *
+ * <p>That is for keys and values of fixed size. Others lie beside the buckets, at the same rank, each key with its value: finding one that is there takes R more, and so does
+ * changing one, and storing takes W and what {@link io.atoll.heap.Heap#allocate} takes more. What was replaced or removed is freed through the {@link EpochManager}: when
+ * somebody reclaims. A death, or an operation that fails since a connection has broken, can lose the memory of one entry for each operation that was under way.
  */
 public final class DistributedMap<K, V> {
 
@@ -46,16 +51,31 @@ public final class DistributedMap<K, V> {
         this.handle = handle;
     }
 
-    /** Begins to open the map of this name. */
+    /**
+     * Begins to open the map of this name.
+     *
+     * @param epochs frees the memory of keys and values of variable size
+     */
     public static <K, V> Builder<K, V> builder(String name, Class<K> keys, Class<V> values,
-            Supplier<Participant> participant) {
-        return new Builder<>(name, Codecs.forType(keys), Codecs.forType(values), participant);
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new Builder<>(name, Form.of(name, keys, values, epochs), participant);
     }
 
-    /** Begins to open the map of this name, for types with codecs of one's own. */
+    /** Begins to open the map of this name, for types of fixed size with codecs of one's own. */
     public static <K, V> Builder<K, V> builder(String name, Codec<K> keys, Codec<V> values,
             Supplier<Participant> participant) {
-        return new Builder<>(name, keys, values, participant);
+        return new Builder<>(name, Form.inline(keys, values), participant);
+    }
+
+    /**
+     * Begins to open the map of this name, for types of variable size with codecs of one's own.
+     *
+     * @param epochs frees the memory of keys and values
+     * @throws IllegalArgumentException if the keys' codec is not {@linkplain VariableCodec#canonical() canonical}
+     */
+    public static <K, V> Builder<K, V> builder(String name, VariableCodec<K> keys, VariableCodec<V> values,
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new Builder<>(name, Form.payloads(name, keys, values, epochs), participant);
     }
 
     public String name() {
@@ -100,13 +120,13 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public boolean insert(K key, V value) {
-        return entries().insert(key, value, new Edit.Put<>(value, true, false, false));
+        return entries().insert(key, new Edit.Put<>(value, true, false, false));
     }
 
     /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
     public @Nullable V putIfAbsent(K key, V value) {
         var store = new Edit.Put<>(value, true, false, true);
-        return entries().insert(key, value, store) ? null : store.former;
+        return entries().insert(key, store) ? null : store.former;
     }
 
     /**
@@ -207,6 +227,22 @@ public final class DistributedMap<K, V> {
         return compute.value;
     }
 
+    /**
+     * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3). All ranks open it, with the same sizes.
+     *
+     * @param queueSize entries that each rank has room for until the next flush; what exceeds it is inserted at once, one by one
+     * @param messageSize entries that are sent at once
+     * @throws UnsupportedOperationException for keys or values of variable size
+     * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
+     */
+    public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
+        Entries<K, V> entries = entries() instanceof WatchedEntries<K, V> watched ? watched.entries() : entries();
+        if (entries instanceof InlineEntries<K, V> inline) {
+            return new HashMapBuffer<>(name, inline, queueSize, messageSize);
+        }
+        throw new UnsupportedOperationException("only entries of fixed size are sent in bulk: map=" + name);
+    }
+
     // --- all of it ---
 
     /**
@@ -274,17 +310,15 @@ public final class DistributedMap<K, V> {
     public static final class Builder<K, V> {
 
         private final String name;
-        private final Codec<K> keys;
-        private final Codec<V> values;
+        private final Form<K, V> form;
         private final Supplier<Participant> participant;
         private long capacity = 1 << 16;
         private @Nullable ToLongFunction<? super K> hash;
         private boolean checkedPromises;
 
-        private Builder(String name, Codec<K> keys, Codec<V> values, Supplier<Participant> participant) {
+        private Builder(String name, Form<K, V> form, Supplier<Participant> participant) {
             this.name = name;
-            this.keys = keys;
-            this.values = values;
+            this.form = form;
             this.participant = participant;
         }
 
@@ -325,19 +359,16 @@ public final class DistributedMap<K, V> {
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public DistributedMap<K, V> openLazily() {
             Placement.checkCapacity(capacity);
-            Bucket bucket = new Bucket(keys.bytes(), values.bytes());
+            Bucket bucket = form.bucket();
             if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
                         "keys and values do not fit into a bucket: map=" + name + " bucketBytes=" + bucket.size
                                 + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
             }
-            String configuration = "map keys=" + keys.name() + " values=" + values.name() + " capacity=" + capacity
-                    + " hash="
+            String configuration = "map " + form.configuration() + " capacity=" + capacity + " hash="
                     + (hash == null ? "words" : "own");
-            Supplier<BucketTable> table = opening(name, participant, bucket, capacity, configuration);
-            ToLongFunction<? super K> ownHash = hash;
-            return new DistributedMap<>(name,
-                    new Handle<>(watched(() -> new InlineEntries<>(table.get(), keys, values, ownHash))));
+            return new DistributedMap<>(name, new Handle<>(watched(opening(name, form, participant, hash, capacity,
+                    configuration))));
         }
 
         private Supplier<Entries<K, V>> watched(Supplier<Entries<K, V>> entries) {
@@ -349,13 +380,15 @@ public final class DistributedMap<K, V> {
                             PromiseWatch.open(self.get(), map, DistributedMap.class, MapUse.values()));
         }
 
-        private static Supplier<BucketTable> opening(String name, Supplier<Participant> participant, Bucket bucket,
-                long capacity, String configuration) {
+        private static <K, V> Supplier<Entries<K, V>> opening(String name, Form<K, V> form,
+                Supplier<Participant> participant, @Nullable ToLongFunction<? super K> hash, long capacity,
+                String configuration) {
             return () -> {
                 Participant self = participant.get();
                 Placement placement = Placement.forCapacity(self.size(), capacity);
+                Bucket bucket = form.bucket();
                 long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * bucket.size);
-                return new BucketTable(name, self, placement, bucket, blocks);
+                return form.entries(self, new BucketTable(name, self, placement, bucket, blocks), hash);
             };
         }
     }

@@ -13,8 +13,8 @@ interface Entries<K, V> {
 
     boolean contains(K key);
 
-    /** True if the key had no value; else the edit decides. */
-    boolean insert(K key, V value, Edit<V> otherwise);
+    /** As {@link #change}, of an edit that stores its value if there is none; most likely there is none. */
+    boolean insert(K key, Edit<V> edit);
 
     /** True if the key had no value and something was to become of that. */
     boolean change(K key, Edit<V> edit);

@@ -50,20 +50,33 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public boolean insert(K key, V value, Edit<V> otherwise) {
+    public boolean insert(K key, Edit<V> edit) {
         long hashed = hashOf(key);
         int owner = table.placement().owner(hashed);
+        var change = new Change(key, edit);
         Batch batch = table.endpoint.batch(owner);
-        place(key, value, batch);
-        return table.insert(batch, owner, table.placement().home(hashed), new Change(key, otherwise, owner));
+        change.place(batch);
+        return table.insert(batch, owner, table.placement().home(hashed), change);
     }
 
     @Override
     public boolean change(K key, Edit<V> edit) {
         long hashed = hashOf(key);
         int owner = table.placement().owner(hashed);
-        return table.change(batchWith(key, owner), owner, table.placement().home(hashed),
-                new Change(key, edit, owner));
+        return table.change(batchWith(key, owner), owner, table.placement().home(hashed), new Change(key, edit));
+    }
+
+    Codec<K> keys() {
+        return keys;
+    }
+
+    Codec<V> values() {
+        return values;
+    }
+
+    /** The rank in whose segment the key belongs. */
+    int owner(K key) {
+        return table.placement().owner(hashOf(key));
     }
 
     private long hashOf(K key) {
@@ -82,41 +95,31 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         return batch;
     }
 
-    private void place(K key, V value, Batch batch) {
-        keys.encode(key, batch.buffer(), BucketTable.KEY);
-        values.encode(value, batch.buffer(), table.value());
-    }
-
     /** An edit of one key's entry. */
     private final class Change implements BucketTable.Change {
 
         private final K key;
         private final Edit<V> edit;
-        private final int owner;
 
-        private Change(K key, Edit<V> edit, int owner) {
+        private Change(K key, Edit<V> edit) {
             this.key = key;
             this.edit = edit;
-            this.owner = owner;
         }
 
         @Override
         public Outcome decide(Batch batch, long living) {
-            Outcome outcome = edit.decide(present(batch, living));
-            if (outcome == Outcome.STORE) {
-                values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
-            }
-            return outcome;
+            return edit.decide(present(batch, living));
         }
 
         @Override
         public Outcome compute(Batch batch, long living) {
-            Outcome outcome = edit.compute(present(batch, living));
-            if (outcome == Outcome.STORE) {
-                // The key as well: the function may have used this map, and with it this thread's batch.
-                place(key, Objects.requireNonNull(edit.value), table.endpoint.batch(owner));
-            }
-            return outcome;
+            return edit.compute(present(batch, living));
+        }
+
+        @Override
+        public void place(Batch batch) {
+            keys.encode(key, batch.buffer(), BucketTable.KEY);
+            values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
         }
 
         private Edit.@Nullable Present<V> present(Batch batch, long living) {
@@ -149,8 +152,8 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     @Override
     public Iterator<Map.Entry<K, V>> iterator(int owner) {
-        return new BucketIterator<>(table, owner, (batch, key, value) -> Map
-                .entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value)));
+        return new BucketIterator<>(table, owner, (batch, key, value, read) -> read
+                .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
     }
 
     @Override

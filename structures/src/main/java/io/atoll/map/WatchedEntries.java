@@ -26,9 +26,9 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     }
 
     @Override
-    public boolean insert(K key, V value, Edit<V> otherwise) {
+    public boolean insert(K key, Edit<V> edit) {
         watch.enter(MapUse.CHANGE);
-        return entries.insert(key, value, otherwise);
+        return entries.insert(key, edit);
     }
 
     @Override

@@ -76,12 +76,21 @@ class BucketTableMutationTest {
         @Override
         boolean change(Batch batch, int owner, long home, Change change) {
             var computed = new AtomicReference<Outcome>();
-            return super.change(batch, owner, home, (present, living) -> {
-                if (computed.get() == null) {
-                    Outcome decided = change.decide(present, living);
-                    computed.set(decided == Outcome.COMPUTE ? change.compute(present, living) : decided);
+            return super.change(batch, owner, home, new Change() {
+
+                @Override
+                public Outcome decide(Batch batch, long living) {
+                    if (computed.get() == null) {
+                        Outcome decided = change.decide(batch, living);
+                        computed.set(decided == Outcome.COMPUTE ? change.compute(batch, living) : decided);
+                    }
+                    return computed.get();
                 }
-                return computed.get();
+
+                @Override
+                public void place(Batch batch) {
+                    change.place(batch);
+                }
             });
         }
     }

@@ -3,11 +3,13 @@ package io.atoll.map;
 import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
 import com.google.common.collect.testing.SampleElements;
 import com.google.common.collect.testing.TestMapGenerator;
+import com.google.common.collect.testing.TestStringMapGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import io.atoll.GuavaSuite;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -46,24 +48,40 @@ class ConcurrentViewTest {
                 .createTestSuite());
     }
 
-    /** One map after the other, and each again when it is not used any more: a test uses two at most. */
+    @TestFactory
+    Stream<DynamicNode> whatEveryConcurrentMapDoesOfTexts() {
+        return GuavaSuite.nodes(ConcurrentMapTestSuiteBuilder.using(new TestStringMapGenerator() {
+            @Override
+            protected Map<String, String> create(Map.Entry<String, String>[] entries) {
+                return map("texts", String.class, String.class, entries);
+            }
+        })
+                .named("texts")
+                .withFeatures(MapFeature.GENERAL_PURPOSE, CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+                        CollectionSize.SEVERAL)
+                .createTestSuite());
+    }
+
+    // One map after the other, and each again when it is not used any more: a test uses two at most.
+    private static int created;
+
+    private static <K, V> Map<K, V> map(String name, Class<K> keys, Class<V> values, Map.Entry<K, V>[] entries) {
+        Map<K, V> map = worlds.rank(0).map(name + created++ % 4, keys, values).capacity(64).open().asConcurrentMap();
+        map.clear();
+        for (Map.Entry<K, V> entry : entries) {
+            map.put(entry.getKey(), entry.getValue());
+        }
+        return map;
+    }
+
     private static final class Longs implements TestMapGenerator<Long, Long> {
 
-        private int created;
-
         @Override
+        @SuppressWarnings("unchecked") // what samples says
         public Map<Long, Long> create(Object... entries) {
-            Map<Long, Long> map = worlds.rank(0)
-                    .map("longs" + created++ % 4, Long.class, Long.class)
-                    .capacity(64)
-                    .open()
-                    .asConcurrentMap();
-            map.clear();
-            for (Object entry : entries) {
-                Map.Entry<?, ?> longs = (Map.Entry<?, ?>) entry;
-                map.put((Long) longs.getKey(), (Long) longs.getValue());
-            }
-            return map;
+            return map("longs", Long.class, Long.class,
+                    Arrays.copyOf(entries, entries.length,
+                            (Class<Map.Entry<Long, Long>[]>) (Class<?>) Map.Entry[].class));
         }
 
         @Override

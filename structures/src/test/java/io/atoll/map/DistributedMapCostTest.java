@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.Codecs;
 import io.atoll.fabric.Guarantees;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class DistributedMapCostTest {
     private final long key = CostWorld.keys(1, buckets, 1).getFirst();
 
     private static <V> DistributedMap<Long, V> open(CostWorld world, String name, Class<V> values) {
-        return DistributedMap.builder(name, Long.class, values, world::participant)
+        return DistributedMap.builder(name, Codecs.forType(Long.class), Codecs.forType(values), world::participant)
                 .capacity(CostWorld.CAPACITY)
                 .open();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.sim.SimOptions;
 import java.nio.file.Path;
@@ -195,7 +196,8 @@ class MapFunctionsTest {
     @Test
     void aFunctionMayReserveWhatSharesAHoldWithItsOwnEntry() {
         var world = new CostWorld(SimOptions.NETWORK_CARD);
-        DistributedMap<Long, Long> remote = DistributedMap.builder("map", Long.class, Long.class, world::participant)
+        DistributedMap<Long, Long> remote = DistributedMap
+                .builder("map", Codecs.forType(Long.class), Codecs.forType(Long.class), world::participant)
                 .capacity(CostWorld.CAPACITY)
                 .open();
         long buckets = remote.buckets() / CostWorld.RANKS;

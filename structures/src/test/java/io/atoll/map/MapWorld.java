@@ -3,6 +3,8 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;
@@ -15,9 +17,11 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.block.Blocks;
 import io.atoll.map.block.FixedBlocks;
+import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +46,7 @@ final class MapWorld {
 
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
+    private static final long EPOCHS = TABLE - (8 << 10);
     private static final int OPERATIONS = 6;
 
     private MapWorld() {}
@@ -78,6 +83,13 @@ final class MapWorld {
 
     static Blocks fixedBlocks() {
         return new FixedBlocks("map", blocks(), PLACEMENT.buckets());
+    }
+
+    /** One that poisons what it frees, so that whoever still reads it is found out. */
+    static EpochManager epochs(Participant self) {
+        long[] blocks = new long[RANKS];
+        Arrays.fill(blocks, EPOCHS);
+        return PoisoningReclamation.manager(self, blocks, TaggedPointer.UNIT);
     }
 
     static long[] blocks() {

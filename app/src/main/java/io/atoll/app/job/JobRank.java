@@ -20,6 +20,7 @@ import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -140,6 +141,14 @@ public final class JobRank {
     /** The file that becomes the job's result, if it has one. It exists, and all ranks may write to it. */
     public Optional<Path> unfinishedResult() {
         return identity.files().unfinished();
+    }
+
+    /** Where this rank's part of the result begins, if each rank knows how long its own is: behind those of the ranks before it. Called by every rank. */
+    public long bytesBefore(World world, long own) throws InterruptedException {
+        long[] bytes = new long[size()];
+        bytes[rank()] = own;
+        world.allReduce(bytes, Long::sum);
+        return Arrays.stream(bytes, 0, rank()).sum();
     }
 
     /**

@@ -4,6 +4,8 @@ import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobFabric;
 import io.atoll.app.job.ProgressBar;
+import io.atoll.app.job.ResultFile;
+import io.atoll.app.sequence.DistinctSample;
 import io.atoll.app.sequence.Kmer;
 import io.atoll.app.sequence.KmerScanner;
 import io.atoll.app.sequence.SequenceInput;
@@ -80,8 +82,8 @@ public final class KmerCommand implements Callable<Integer> {
         require(segment == null || segment.compareTo(SMALLEST_SEGMENT) >= 0,
                 "--segment is at least " + SMALLEST_SEGMENT.toKilobytes() + "KB: segment=" + segment);
         require(minimum >= 1, "--min is at least 1: min=" + minimum);
-        Optional<CountsFile> counts = Optional.ofNullable(out).map(CountsFile::at);
-        counts.ifPresent(CountsFile::requireWritable);
+        Optional<ResultFile> counts = Optional.ofNullable(out).map(ResultFile::at);
+        counts.ifPresent(ResultFile::requireWritable);
         count(SequenceInput.of(files), counts);
         return 0;
     }
@@ -92,13 +94,13 @@ public final class KmerCommand implements Callable<Integer> {
         }
     }
 
-    private void count(SequenceInput input, Optional<CountsFile> counts) throws InterruptedException {
+    private void count(SequenceInput input, Optional<ResultFile> counts) throws InterruptedException {
         TablePlan plan = plan(input);
         plan.requireRoom(sharedMemory);
         try (Job job = new Job(spec.name(), ranks, fabric, sharedMemory,
-                counts.map(CountsFile::unfinished), debug)) {
+                counts.map(ResultFile::unfinished), debug)) {
             Job.Outcome outcome = job.run(new KmerCounting(input, length, minimum, plan));
-            counts.ifPresent(CountsFile::finish);
+            counts.ifPresent(ResultFile::finish);
             print(outcome);
         }
     }

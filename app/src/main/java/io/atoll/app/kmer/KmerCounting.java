@@ -13,7 +13,6 @@ import io.atoll.map.LongLongMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
@@ -111,16 +110,8 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
                     .forEach(rank::print);
         }
         if (rank.unfinishedResult().isPresent()) {
-            write(counts, rank.unfinishedResult().get(), bytesBefore(rank, world, own.lineBytes()));
+            write(counts, rank.unfinishedResult().get(), rank.bytesBefore(world, own.lineBytes()));
         }
-    }
-
-    /** Where this rank's lines begin in the result: behind those of the ranks before it. */
-    private static long bytesBefore(JobRank rank, World world, long own) throws InterruptedException {
-        long[] bytes = new long[rank.size()];
-        bytes[rank.rank()] = own;
-        world.allReduce(bytes, Long::sum);
-        return Arrays.stream(bytes, 0, rank.rank()).sum();
     }
 
     private void write(LongLongMap counts, Path file, long position) {

@@ -40,6 +40,22 @@ public final class Kmer {
         return (1L << BITS_PER_BASE * length) - 1;
     }
 
+    /** The bases in reverse order, each the complement of what it was: the same place on the other strand. */
+    public static long reverseComplement(long kmer, int length) {
+        long rest = kmer;
+        long reverse = 0;
+        for (int base = 0; base < length; base++) {
+            reverse = reverse << BITS_PER_BASE | 3 - (rest & 3);
+            rest >>>= BITS_PER_BASE;
+        }
+        return reverse;
+    }
+
+    /** The k-mer that overlaps in all but one base, this one at its end. */
+    public static long next(long kmer, int base, int length) {
+        return (kmer << BITS_PER_BASE | base) & mask(length);
+    }
+
     /** The text, {@code length} letters from {@code at} on. */
     public static void decode(long kmer, byte[] target, int at, int length) {
         long rest = kmer;

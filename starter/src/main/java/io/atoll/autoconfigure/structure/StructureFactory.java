@@ -14,6 +14,8 @@ import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.QueueSettings;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
@@ -32,8 +34,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.core.ResolvableType;
 
 /**
- * Makes the structures that the properties name: handles, which contact nobody before their first use. A {@link Codec} bean of a type is used before the
- * codecs that Atoll has.
+ * Makes the structures that the properties name: handles, which contact nobody before their first use. A {@link Codec} bean of a type, in maps also a
+ * {@link VariableCodec} bean, is used before the codecs that Atoll has.
  */
 final class StructureFactory implements BeanClassLoaderAware {
 
@@ -56,12 +58,32 @@ final class StructureFactory implements BeanClassLoaderAware {
     DistributedMap<?, ?> map(String name) {
         MapSettings settings = StructureKind.MAP.settings(properties, name);
         Class<?>[] types = types(StructureKind.MAP, name);
-        Codec<?> keys = codec(StructureKind.MAP.property(name) + ".key-type", types[0]);
-        Codec<?> values = codec(StructureKind.MAP.property(name) + ".value-type", types[1]);
-        return checked(StructureKind.MAP, name,
-                () -> DistributedMap.builder(name, keys, values, world::participant)
-                        .capacity(settings.capacity())
-                        .openLazily());
+        DistributedMap.Builder<?, ?> map = isFixed(types[0]) && isFixed(types[1])
+                ? ofFixedSize(name, types[0], types[1])
+                : ofVariableSize(name, types[0], types[1]);
+        return checked(StructureKind.MAP, name, () -> map.capacity(settings.capacity()).openLazily());
+    }
+
+    private boolean isFixed(Class<?> type) {
+        return Codecs.isFixed(type) || codecBean(type).isPresent();
+    }
+
+    private DistributedMap.Builder<?, ?> ofFixedSize(String name, Class<?> keys, Class<?> values) {
+        return DistributedMap.builder(name, codec(keyType(name), keys), codec(valueType(name), values),
+                world::participant);
+    }
+
+    private DistributedMap.Builder<?, ?> ofVariableSize(String name, Class<?> keys, Class<?> values) {
+        return DistributedMap.builder(name, variableCodec(keyType(name), keys),
+                variableCodec(valueType(name), values), world::participant, world.epochs());
+    }
+
+    private static String keyType(String name) {
+        return StructureKind.MAP.property(name) + ".key-type";
+    }
+
+    private static String valueType(String name) {
+        return StructureKind.MAP.property(name) + ".value-type";
     }
 
     LongLongMap longMap(String name) {
@@ -169,6 +191,19 @@ final class StructureFactory implements BeanClassLoaderAware {
     private <T> Codec<T> codec(String property, Class<T> type) {
         try {
             return codecBean(type).orElseGet(() -> Codecs.forType(type));
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException(property, type.getName(),
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private <T> VariableCodec<T> variableCodec(String property, Class<T> type) {
+        ResolvableType wanted = ResolvableType.forClassWithGenerics(VariableCodec.class, type);
+        VariableCodec<T> bean = beans.<VariableCodec<T>>getBeanProvider(wanted).getIfUnique();
+        try {
+            return bean != null
+                    ? bean
+                    : codecBean(type).map(VariableCodecs::of).orElseGet(() -> VariableCodecs.forType(type));
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException(property, type.getName(),
                     String.valueOf(failure.getMessage()));

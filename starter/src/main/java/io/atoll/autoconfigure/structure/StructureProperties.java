@@ -36,8 +36,8 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
     public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host) {}
 
     /**
-     * @param keyType A type of fixed size: long, int, uuid, instant, or the class of a record or an enum.
-     * @param valueType A type of fixed size, as the key's.
+     * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
+     * @param valueType A type, as the key's. Keys and values of fixed size take fewer verbs.
      * @param capacity How many keys it must hold, over all ranks.
      */
     public record MapSettings(@Nullable String keyType, @Nullable String valueType,

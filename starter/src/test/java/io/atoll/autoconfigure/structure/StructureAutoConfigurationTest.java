@@ -76,6 +76,22 @@ class StructureAutoConfigurationTest {
                 });
     }
 
+    record Names(DistributedMap<String, Order> byName, DistributedMap<Long, String> byNumber) {}
+
+    @Test
+    void textsAreKeysAndValuesOfMaps() {
+        runner("maps.by-name.key-type=string", "maps.by-name." + ORDER, "maps.by-number.key-type=long",
+                "maps.by-number.value-type=string")
+                .withBean(Names.class)
+                .run(context -> {
+                    Names names = context.getBean(Names.class);
+                    Order order = new Order(7, new UUID(1, 2), 300);
+                    assertThat(names.byName().insert("first", order)).isTrue();
+                    assertThat(names.byName().find("first")).isEqualTo(order);
+                    assertThat(names.byNumber().merge(7L, "seven", String::concat)).isEqualTo("seven");
+                });
+    }
+
     record Statistics(DistributedMap<Long, Long> sums, DistributedMap<Long, Long> counts, LongLongMap hits,
             LongBloomFilter ids) {}
 
@@ -268,7 +284,7 @@ class StructureAutoConfigurationTest {
         assertRefused("atoll.maps.orders.value-type", "a type is needed", "maps.orders.key-type=long");
         assertRefused("atoll.maps.orders.value-type", "neither a class of this name nor a short one",
                 "maps.orders.key-type=long", "maps.orders.value-type=com.example.Ordre");
-        assertRefused("atoll.maps.orders.key-type", "text has a variable size", "maps.orders.key-type=string",
+        assertRefused("atoll.maps.orders.key-type", "have no codec", "maps.orders.key-type=java.net.InetAddress",
                 "maps.orders.value-type=long");
         assertRefused("atoll.maps.orders", "capacity=0", "maps.orders.key-type=long", "maps.orders.value-type=long",
                 "maps.orders.capacity=0");

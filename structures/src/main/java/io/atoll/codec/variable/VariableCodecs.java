@@ -1,5 +1,6 @@
 package io.atoll.codec.variable;
 
+import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import java.lang.invoke.MethodType;
 import java.util.List;
@@ -32,6 +33,11 @@ public final class VariableCodecs {
     @SuppressWarnings("unchecked") // the codec of a class takes and gives that class
     public static <T> VariableCodec<T> forType(Class<T> type) {
         return (VariableCodec<T>) OF_TYPES.get(MethodType.methodType(type).wrap().returnType());
+    }
+
+    /** For values of fixed size that stand where others need not have one. */
+    public static <T> VariableCodec<T> of(Codec<T> codec) {
+        return new FixedSizeCodec<>(codec);
     }
 
     /** Whether {@link #forType} knows the type. */

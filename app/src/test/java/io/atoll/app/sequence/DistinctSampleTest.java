@@ -1,4 +1,4 @@
-package io.atoll.app.kmer;
+package io.atoll.app.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package io.atoll.app.kmer;
+package io.atoll.app.sequence;
 
 import java.util.Arrays;
 import java.util.function.LongConsumer;
@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Exact below {@value #LIMIT} different k-mers; above, the standard error is at most 0.6 % (1 / sqrt(LIMIT / 2)).
  */
-final class DistinctSample implements LongConsumer {
+public final class DistinctSample implements LongConsumer {
 
     static final int LIMIT = 1 << 16;
 
@@ -40,22 +40,22 @@ final class DistinctSample implements LongConsumer {
     }
 
     /** Different k-mers, about. */
-    long distinct() {
+    public long distinct() {
         return (long) size << level;
     }
 
     /** Different k-mers that occur twice or more, about. */
-    long repeated() {
+    public long repeated() {
         return (long) sampledRepeated() << level;
     }
 
     /** What {@link #distinct} would not exceed in ten million inputs, were it exact. */
-    long distinctAtMost() {
+    public long distinctAtMost() {
         return atMost(size);
     }
 
     /** As {@link #distinctAtMost}, of {@link #repeated}. */
-    long repeatedAtMost() {
+    public long repeatedAtMost() {
         return atMost(sampledRepeated());
     }
 

@@ -1,0 +1,310 @@
+package io.atoll.map;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.failure.FabricTimeoutException;
+import io.atoll.map.BucketTable.Outcome;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys and values of any size, beside the buckets: in a bucket stand the hash of the key's bytes and a reference to the {@link Payload} that has key and value. Keys
+ * of equal hashes, if ever there are some, share a bucket and its payload: the bytes decide which is meant.
+ *
+ * <p>A payload is written before a bucket refers to it, and never changes; whoever changes the bucket retires the payload that it referred to before. Operations are
+ * pinned as long as they follow references. An operation that is cut short, by a death or by a connection that breaks, loses one payload at most: the new one that
+ * no bucket refers to yet, or the old one that none refers to any more.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+class PayloadEntries<K, V> implements Entries<K, V> {
+
+    /** In the place of a reference. */
+    private static final long NO_PAYLOAD = 0;
+
+    private final BucketTable table;
+    private final Payloads payloads;
+    private final VariableCodec<K> keys;
+    private final VariableCodec<V> values;
+    private final @Nullable ToLongFunction<? super K> hash;
+
+    /** @param hash null if the key's bytes are hashed */
+    PayloadEntries(BucketTable table, Payloads payloads, VariableCodec<K> keys, VariableCodec<V> values,
+            @Nullable ToLongFunction<? super K> hash) {
+        this.table = table;
+        this.payloads = payloads;
+        this.keys = keys;
+        this.values = values;
+        this.hash = hash;
+    }
+
+    /** Of the bucket: the hash, and the reference. */
+    static Bucket bucket() {
+        return new Bucket(Long.BYTES, Long.BYTES);
+    }
+
+    @Override
+    public BucketTable table() {
+        return table;
+    }
+
+    /** A key as it is looked for. */
+    private final class Target {
+
+        final byte[] key;
+        /** Stands for the key in its bucket. */
+        final long word;
+        final int owner;
+        final long home;
+
+        Target(K key) {
+            this.key = keys.encode(Objects.requireNonNull(key, "key"));
+            this.word = wordOf(this.key);
+            long placed = hash == null ? word : KeyHash.of(hash.applyAsLong(key));
+            this.owner = table.placement().owner(placed);
+            this.home = table.placement().home(placed);
+        }
+
+        Batch batch() {
+            Batch batch = table.endpoint.batch(owner);
+            batch.setWord(BucketTable.KEY, word);
+            return batch;
+        }
+
+        byte @Nullable [] find(Promise promise) {
+            Batch batch = batch();
+            long position = table.find(batch, owner, home, promise);
+            return position == BucketTable.NONE ? null : valueOf(payloads.read(owner, batch.word(position)), key);
+        }
+    }
+
+    long wordOf(byte[] key) {
+        return KeyHash.of(key);
+    }
+
+    byte @Nullable [] valueOf(Payload payload, byte[] key) {
+        return payload.find(key);
+    }
+
+    @Override
+    public @Nullable V find(K key, Promise promise) {
+        var target = new Target(key);
+        Token token = payloads.begin();
+        try {
+            byte[] value = target.find(promise);
+            return value == null ? null : values.decode(value);
+        } finally {
+            payloads.end(token);
+        }
+    }
+
+    @Override
+    public boolean contains(K key) {
+        var target = new Target(key);
+        Token token = payloads.begin();
+        try {
+            return target.find(Promise.nothing()) != null;
+        } finally {
+            payloads.end(token);
+        }
+    }
+
+    @Override
+    public boolean insert(K key, Edit<V> edit) {
+        return change(key, edit);
+    }
+
+    @Override
+    public boolean change(K key, Edit<V> edit) {
+        var change = new Change(new Target(key), edit);
+        Token token = payloads.begin();
+        try {
+            table.change(change.target.batch(), change.target.owner, change.target.home, change);
+            return change.conclude(token);
+        } catch (FabricTimeoutException | IllegalStateException failure) {
+            change.discardUnlessOffered();
+            throw failure;
+        } finally {
+            payloads.end(token);
+        }
+    }
+
+    /** An edit of one key's entry. */
+    private final class Change implements BucketTable.Change {
+
+        private final Target target;
+        private final Edit<V> edit;
+        private long former; // what the bucket refers to
+        private @Nullable Payload payload; // of the former
+        private byte @Nullable [] present; // the key's value in it
+        private @Nullable Payload next; // what is to be stored
+        private @Nullable Payload placed; // what was last about to be stored
+        private long reference; // to it
+        private boolean offered; // to the bucket, which may have it
+        private Outcome outcome = Outcome.KEEP;
+
+        private Change(Target target, Edit<V> edit) {
+            this.target = target;
+            this.edit = edit;
+        }
+
+        @Override
+        public Outcome decide(Batch batch, long living) {
+            offered = false;
+            former = living == BucketTable.NONE ? NO_PAYLOAD : batch.word(living);
+            payload = former == NO_PAYLOAD ? null : payloads.read(target.owner, former);
+            present = payload == null ? null : valueOf(payload, target.key);
+            return ofBucket(edit.decide(present()));
+        }
+
+        @Override
+        public Outcome compute(Batch batch, long living) {
+            return ofBucket(edit.compute(present()));
+        }
+
+        private @Nullable PresentValue present() {
+            return present == null ? null : new PresentValue(present);
+        }
+
+        /** What becomes of the bucket, if this becomes of the key's entry: others may share the payload. */
+        private Outcome ofBucket(Outcome ofEntry) {
+            outcome = ofEntry;
+            next = switch (ofEntry) {
+                case STORE -> with(values.encode(Objects.requireNonNull(edit.value)));
+                case REMOVE -> Objects.requireNonNull(payload).without(target.key);
+                default -> null;
+            };
+            return ofEntry == Outcome.REMOVE && next != null ? Outcome.STORE : ofEntry;
+        }
+
+        private Payload with(byte[] value) {
+            return payload == null ? Payload.of(target.key, value) : payload.with(target.key, value);
+        }
+
+        @Override
+        public void place(Batch batch) {
+            if (!Objects.equals(placed, next)) {
+                discard();
+                reference = payloads.store(target.owner, Objects.requireNonNull(next));
+                placed = next;
+            }
+            offered = true;
+            batch.setWord(BucketTable.KEY, target.word);
+            batch.setWord(table.value(), reference);
+        }
+
+        /** Returns whether there was no value and one is stored. */
+        private boolean conclude(Token token) {
+            if (outcome == Outcome.KEEP || next == null) {
+                discard();
+            }
+            if (outcome != Outcome.KEEP && former != NO_PAYLOAD) {
+                payloads.retire(token, target.owner, former);
+            }
+            return outcome == Outcome.STORE && present == null;
+        }
+
+        /** If it is certain that no bucket refers to what was to be stored, gives it back. */
+        private void discardUnlessOffered() {
+            if (!offered) {
+                discard();
+            }
+        }
+
+        private void discard() {
+            if (placed != null) {
+                placed = null;
+                payloads.discard(target.owner, reference);
+            }
+        }
+    }
+
+    private final class PresentValue implements Edit.Present<V> {
+
+        private final byte[] bytes;
+
+        private PresentValue(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public V value() {
+            return values.decode(bytes);
+        }
+
+        @Override
+        public boolean is(V other) {
+            return values.canonical() ? Arrays.equals(bytes, values.encode(other)) : value().equals(other);
+        }
+    }
+
+    // --- all of them ---
+
+    @Override
+    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+        var entries = new BucketIterator<Map.Entry<K, V>>(table, owner,
+                (batch, key, value, read) -> read(owner, batch.word(value), read));
+        return new Iterator<>() {
+
+            @Override
+            public boolean hasNext() {
+                Token token = payloads.begin();
+                try {
+                    return entries.hasNext();
+                } finally {
+                    payloads.end(token);
+                }
+            }
+
+            @Override
+            public Map.Entry<K, V> next() {
+                Token token = payloads.begin();
+                try {
+                    return entries.next();
+                } finally {
+                    payloads.end(token);
+                }
+            }
+        };
+    }
+
+    private void read(int owner, long reference, Queue<Map.Entry<K, V>> entries) {
+        payloads.read(owner, reference)
+                .forEach((key, value) -> entries.add(Map.entry(keys.decode(key), values.decode(value))));
+    }
+
+    @Override
+    public long count(int owner) {
+        long[] count = new long[1];
+        Token token = payloads.begin();
+        try {
+            for (long index = 0; index < table.placement().buckets();) {
+                index = table.readEntries(owner, index, (batch, key, value) -> count[0] += count(owner,
+                        batch.word(value)));
+            }
+        } finally {
+            payloads.end(token);
+        }
+        return count[0];
+    }
+
+    private long count(int owner, long reference) {
+        return Payloads.hasSeveral(reference) ? payloads.read(owner, reference).count() : 1;
+    }
+
+    @Override
+    public boolean isEmpty(int owner) {
+        boolean[] empty = {true};
+        for (long index = 0; empty[0] && index < table.placement().buckets();) {
+            index = table.readEntries(owner, index, (batch, key, value) -> empty[0] = false);
+        }
+        return empty[0];
+    }
+}

@@ -1,0 +1,121 @@
+package io.atoll.map;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.TaggedPointer;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the {@link Payload}s of a map are: in the segment of the rank that has the bucket. A bucket refers to one by a word:
+ * <pre>
+ *   63                       32   31      30                        0
+ *   +--------------------------+---------+--------------------------+
+ *   | offset, in units of 64   | several |          bytes           |      several: it has more than one key
+ *   +--------------------------+---------+--------------------------+
+ * </pre>
+ * What a test overrides to break the protocol is not private.
+ */
+class Payloads {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
+
+    /** After so many retirements somebody must try to free some: nobody else may. */
+    private static final int RECLAIM_EVERY = 256;
+
+    private static final int OFFSET_SHIFT = 32;
+    private static final long SEVERAL = 1L << 31;
+    private static final long BYTES_MASK = SEVERAL - 1;
+    private static final long LARGEST_OFFSET = TaggedPointer.UNIT << OFFSET_SHIFT;
+
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final EpochManager epochs;
+    private final AtomicInteger retirements = new AtomicInteger();
+
+    Payloads(Participant participant, EpochManager epochs) {
+        this.endpoint = participant.endpoint();
+        this.heap = participant.heap();
+        this.epochs = epochs;
+    }
+
+    static long reference(long offset, int bytes, boolean several) {
+        if (offset >= LARGEST_OFFSET) {
+            throw new IllegalStateException("references reach the first " + LARGEST_OFFSET
+                    + " bytes of a segment, give it less: offset=" + offset);
+        }
+        return offset / TaggedPointer.UNIT << OFFSET_SHIFT | (several ? SEVERAL : 0) | bytes;
+    }
+
+    static long offset(long reference) {
+        return (reference >>> OFFSET_SHIFT) * TaggedPointer.UNIT;
+    }
+
+    static int bytes(long reference) {
+        return (int) (reference & BYTES_MASK);
+    }
+
+    static boolean hasSeveral(long reference) {
+        return (reference & SEVERAL) != 0;
+    }
+
+    /** Until {@link #end} a payload that is found stays what it is. */
+    Token begin() {
+        return epochs.begin();
+    }
+
+    void end(Token token) {
+        token.unpin();
+        if (retirements.get() >= RECLAIM_EVERY && !token.isPinned()) {
+            retirements.set(0);
+            try {
+                epochs.tryReclaim();
+            } catch (FabricException notNow) {
+                LOG.debug("cannot reclaim, will try again: {}", epochs, notNow);
+            }
+        }
+    }
+
+    /**
+     * Puts a payload where nobody finds it yet. It has arrived when the next atomic of this thread to the owner has returned. Cost: 2 W, not waited for, and what {@link
+     * Heap#allocate} takes for more.
+     *
+     * @throws io.atoll.failure.SegmentFullException and there is none
+     */
+    long store(int owner, Payload payload) {
+        long offset = heap.allocate(owner, payload.bytes());
+        write(owner, offset, payload.words());
+        return reference(offset, payload.bytes(), payload.hasSeveral());
+    }
+
+    void write(int owner, long offset, MemorySegment words) {
+        endpoint.write(owner, offset, words, 0, words.byteSize());
+    }
+
+    /** Cost: R. */
+    Payload read(int owner, long reference) {
+        int bytes = bytes(reference);
+        MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
+        endpoint.read(owner, offset(reference), words, 0, bytes);
+        return new Payload(words);
+    }
+
+    /** Gives back one that nobody has ever found. */
+    void discard(int owner, long reference) {
+        heap.free(owner, offset(reference));
+    }
+
+    /** Gives back one that nobody finds any more. */
+    void retire(Token token, int owner, long reference) {
+        token.retire(new GlobalPointer(owner, offset(reference)).toWord(), bytes(reference));
+        retirements.incrementAndGet();
+    }
+}
