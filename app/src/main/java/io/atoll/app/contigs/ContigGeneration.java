@@ -50,7 +50,7 @@ record ContigGeneration(SequenceInput input, int length, long minimum, long dist
     @Override
     public void run(JobRank rank) throws InterruptedException {
         World world = rank.join(segmentBytes());
-        LongLongMap counts = world.longMap("counts").capacity(distinct).open();
+        LongLongMap counts = world.longMap("counts").fixedCapacity(distinct).open();
         world.barrier();
         long startNanos = System.nanoTime();
         input.visit(new KmerScanner(length, rank.rank(), rank.size(), kmer -> counts.increment(kmer, 1)),
