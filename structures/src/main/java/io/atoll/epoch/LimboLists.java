@@ -2,6 +2,7 @@ package io.atoll.epoch;
 
 import static io.atoll.epoch.EpochBlock.LISTS;
 
+import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -9,6 +10,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bags of this rank that wait until nobody can be using what is in them: three lists in the own segment, by the epoch in which a bag was sealed, modulo three.
@@ -22,6 +25,8 @@ import java.util.stream.LongStream;
  * <p>What a test overrides to break the protocol is not private.
  */
 class LimboLists {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LimboLists.class);
 
     /** Bags that are freed together, and lost together if this rank dies meanwhile. */
     static final int GROUP = 16;
@@ -189,7 +194,7 @@ class LimboLists {
         memory.setVolatile(block + EpochBlock.FREEING, end);
         int used = keep(bags, kept, epoch);
         add(EpochBlock.LOST, -kept.length);
-        heap.free(rank, Arrays.copyOfRange(bags, used, bags.length));
+        freeBags(Arrays.copyOfRange(bags, used, bags.length));
         return freed;
     }
 
@@ -227,7 +232,18 @@ class LimboLists {
             splice(list, end, last(end));
         }
         memory.setVolatile(block + EpochBlock.FREEING, 0);
-        heap.free(rank, bags);
+        freeBags(bags);
+    }
+
+    /** Nobody knows of them any more. What they held has been freed: that an answer about them is lost must not let it be freed again. */
+    private void freeBags(long[] bags) {
+        try {
+            heap.free(rank, bags);
+        } catch (FabricException cut) {
+            LOG.warn(
+                    "this rank lost the connection to its own segment while bags were freed, some are lost: rank={} bags={}",
+                    rank, bags.length, cut);
+        }
     }
 
     // --- after a death ---
