@@ -1,0 +1,89 @@
+package io.atoll.autoconfigure.cache;
+
+import io.atoll.World;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.cache.CacheProperties.CacheSettings;
+import io.atoll.cache.CachedValue;
+import io.atoll.cache.MapCache;
+import io.atoll.cache.MapCacheManager;
+import io.atoll.codec.object.AllowedClasses;
+import io.atoll.codec.object.ObjectCodec;
+import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.map.DistributedMap;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.cache.CacheManager;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/** The application's cache manager, if properties name caches. */
+@AutoConfiguration(after = AtollAutoConfiguration.class, beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
+@Conditional(AtollCacheAutoConfiguration.NamesCaches.class)
+@ConditionalOnBean(World.class)
+@ConditionalOnMissingBean(CacheManager.class)
+@EnableConfigurationProperties(CacheProperties.class)
+public final class AtollCacheAutoConfiguration {
+
+    private static final long SHORTEST_SWEEP_INTERVAL_MILLIS = 1_000;
+    private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 60_000;
+
+    @Bean
+    MapCacheManager atollCacheManager(CacheProperties properties, World world) {
+        AllowedClasses allowed = AllowedClasses.of(properties.codec().allowedClasses());
+        List<MapCache> caches = properties.caches()
+                .entrySet()
+                .stream()
+                .map(cache -> cache(cache.getKey(), cache.getValue(), allowed, world))
+                .toList();
+        return new MapCacheManager(caches, sweepInterval(properties.caches()));
+    }
+
+    private static MapCache cache(String name, CacheSettings settings, AllowedClasses allowed, World world) {
+        String structure = "cache " + name;
+        DistributedMap<byte[], CachedValue> map = world.map(structure, byte[].class, CachedValue.class)
+                .capacity(settings.capacity())
+                .openLazily();
+        return new MapCache(name, map, VariableCodecs.within(structure, ObjectCodec.of(Object.class, allowed)),
+                settings.timeToLive(), InstantSource.system());
+    }
+
+    private static Duration sweepInterval(Map<String, CacheSettings> caches) {
+        long shortestMillis = caches.values()
+                .stream()
+                .map(CacheSettings::timeToLive)
+                .filter(Objects::nonNull)
+                .mapToLong(Duration::toMillis)
+                .min()
+                .orElse(LONGEST_SWEEP_INTERVAL_MILLIS);
+        return Duration.ofMillis(
+                Math.clamp(shortestMillis, SHORTEST_SWEEP_INTERVAL_MILLIS, LONGEST_SWEEP_INTERVAL_MILLIS));
+    }
+
+    /** Whether {@code atoll.caches} has any. */
+    static final class NamesCaches extends SpringBootCondition {
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            boolean any = Binder.get(context.getEnvironment())
+                    .bind("atoll.caches", Bindable.mapOf(String.class, Object.class))
+                    .isBound();
+            return new ConditionOutcome(any, ConditionMessage.forCondition("Caches")
+                    .because("atoll.caches names "
+                            + (any ? "some" : "none")));
+        }
+    }
+}
