@@ -17,6 +17,7 @@ final class Channel implements Agent, Awaitable {
     private final List<Posted> queue = new ArrayList<>();
     private long stalledUntilNanos;
     private @Nullable RuntimeException loss;
+    private @Nullable RuntimeException broken;
 
     /** To a rank, by a connection that can break. */
     Channel(Scheduler scheduler, SimThread owner, String name, int target) {
@@ -120,8 +121,18 @@ final class Channel implements Agent, Awaitable {
 
     /** Throws, once, what has kept earlier verbs from arriving. */
     void throwLoss() {
+        throwBreak();
         RuntimeException thrown = loss;
         loss = null;
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
+    /** Throws, once, if writes were lost with a connection that was replaced. Of a rank that went nobody expects them any more when it is back. */
+    void throwBreak() {
+        RuntimeException thrown = broken;
+        broken = null;
         if (thrown != null) {
             throw thrown;
         }
@@ -153,8 +164,9 @@ final class Channel implements Agent, Awaitable {
                 verb.runToEnd(scheduler.fate().random());
             }
             verb.fail(cause);
+            // Who waits for a verb hears of it by that.
+            broken = verb instanceof Transfer write && write.isWrite() ? cause : broken;
         }
-        loss = cause;
         clear();
     }
 

@@ -240,6 +240,8 @@ public final class SimFabric implements Fabric {
         caller.stopIfKilled();
         // Once more: others have taken steps since the verb was called.
         checkAccess("post", verb.target, verb.offset);
+        // An atomic that returned would say that the writes before it have arrived.
+        caller.channel(verb.target).throwBreak();
         caller.channel(verb.target).post(verb);
     }
 
