@@ -50,6 +50,9 @@ public final class EpochManager implements AutoCloseable {
     /** How long {@link #clear} waits for those who are pinned and should not be. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    /** How long {@link #close} waits for its thread. */
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+
     private final Supplier<Participant> participant;
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
@@ -234,11 +237,22 @@ public final class EpochManager implements AutoCloseable {
         try {
             closed = true;
             if (timer != null) {
-                timer.shutdownNow();
-                timer.close();
+                stop(timer);
             }
         } finally {
             opening.unlock();
+        }
+    }
+
+    /** Who is in the middle of reclaiming is waited for, but not for ever: a rank that does not answer may hold it up. */
+    private void stop(ScheduledThreadPoolExecutor running) {
+        running.shutdownNow();
+        try {
+            if (!running.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS)) {
+                LOG.warn("the thread that reclaims does not end, and is left alone: settings={}", settings);
+            }
+        } catch (InterruptedException interruption) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -71,13 +71,15 @@ class GlobalEpoch {
     final Attempt tryAdvance() {
         // (1) before the tokens are read.
         long epoch = read();
-        if (!elect()) {
-            return new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty());
-        }
+        boolean lost = false;
         try {
-            return swing(epoch);
+            lost = !elect();
+            return lost ? new Attempt(Outcome.LOST_ELECTION, epoch, Optional.empty()) : swing(epoch);
         } finally {
-            self.reservations().undo(home, this::stepDown);
+            // Also where the answer is missing: it may have been elected.
+            if (!lost) {
+                self.reservations().undo(home, this::stepDown);
+            }
         }
     }
 

@@ -72,6 +72,7 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
      *
      * @throws IllegalStateException if it is not pinned
      * @throws io.atoll.failure.SegmentFullException when this rank has no room for another bag of {@value Bag#CAPACITY} pointers; the object is not retired then
+     * @throws io.atoll.failure.FabricException when the epoch of the world cannot be read; the object is not retired then
      */
     public final void retire(GlobalPointer object) {
         retire(object.toWord(), 0);
@@ -106,14 +107,15 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
      * Ends it. What it has retired is freed later. Others may have its place in the table from now on.
      *
      * @throws IllegalStateException if it is pinned
+     * @throws io.atoll.failure.FabricException when the epoch of the world cannot be read; it is registered still
      */
     public final void unregister() {
         refuseUnlessUsable();
         if (depth > 0) {
             throw new IllegalStateException("a token that is pinned is not unregistered: pins=" + depth);
         }
-        registered = false;
         giveUp();
+        registered = false;
     }
 
     /** As {@link #unregister()}; does nothing for one that is unregistered. */

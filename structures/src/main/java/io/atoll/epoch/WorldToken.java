@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ non-sealed class WorldToken extends Token {
 
     @Override
     final void add(long pointer, long bytes) {
-        if (objects == reclamation.bagCapacity()) {
+        if (isFull()) {
             // It could not be handed over when it became full: the rank that knows the epoch was not there.
             seal();
         }
@@ -83,8 +84,20 @@ non-sealed class WorldToken extends Token {
         // Counted last: of an object that is not counted nobody has been told that it is retired.
         memory.setRelease(bag + Bag.OBJECTS, ++objects);
         retirements++;
-        if (objects == reclamation.bagCapacity()) {
+        if (isFull()) {
+            sealIfPossible();
+        }
+    }
+
+    private boolean isFull() {
+        return objects == reclamation.bagCapacity();
+    }
+
+    private void sealIfPossible() {
+        try {
             seal();
+        } catch (FabricException unreachable) {
+            // The object is retired all the same; who comes next with one finds the bag full, and seals it first.
         }
     }
 

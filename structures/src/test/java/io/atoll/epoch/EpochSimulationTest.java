@@ -18,6 +18,7 @@ class EpochSimulationTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 300;
+    private static final int BREAKS = 4;
 
     private static SimOptions pausing(Guarantees guarantees) {
         return EpochTrial.options(guarantees).pauses(0.01);
@@ -40,6 +41,20 @@ class EpochSimulationTest {
     @FieldSource("EVERY_FABRIC")
     void norWithSeveralThreadsOfEachRank(Guarantees guarantees) {
         Seeds.each(SEEDS / 2, seed -> new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE).operations(24).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenConnectionsBreak(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS);
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 1, Mistake.NONE).breaks(BREAKS).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenSegmentsAreOutOfReachUntilTheirRanksComeBack(Guarantees guarantees) {
+        SimOptions options = dying(guarantees).segmentsDieWithRanks();
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 1, Mistake.NONE).run());
     }
 
     @ParameterizedTest

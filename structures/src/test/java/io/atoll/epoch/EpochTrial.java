@@ -7,6 +7,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
@@ -42,6 +43,8 @@ final class EpochTrial {
     private final Set<Long> poisoned = new HashSet<>();
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
+    private long failures;
+    private int breaks;
 
     private record Process(Participant self, Reclamation reclamation, EpochManager epochs) {}
 
@@ -63,6 +66,12 @@ final class EpochTrial {
 
     EpochTrial operations(int count) {
         operations = count;
+        return this;
+    }
+
+    /** Connections break so often at most. What that loses is not always seen by who retires. */
+    EpochTrial breaks(int most) {
+        breaks = most;
         return this;
     }
 
@@ -105,12 +114,21 @@ final class EpochTrial {
         Process process = process(rank);
         processes.put(rank, process);
         rank.inParallel(threads, thread -> {
-            try (Token token = process.epochs.register()) {
-                for (int number = 0; number < operations / threads; number++) {
-                    operate(rank, process, token);
-                }
+            Token token = process.epochs.register();
+            for (int number = 0; number < operations / threads; number++) {
+                orFail(() -> operate(rank, process, token));
             }
+            orFail(token::unregister);
         });
+    }
+
+    /** Who meets a broken connection, or a rank that is not there, goes on with something else. */
+    private void orFail(Runnable operation) {
+        try {
+            operation.run();
+        } catch (FabricException cut) {
+            failures++;
+        }
     }
 
     private Process process(SimRank rank) {
@@ -228,6 +246,8 @@ final class EpochTrial {
     // --- what must be true in the end ---
 
     private void checkNothingIsGone() {
+        // As a world does from time to time.
+        processes.values().forEach(process -> process.self.reservations().retryAll());
         for (int rank = 0; rank < RANKS; rank++) {
             Process process = processes.get(simulation.rank(rank));
             if (process != null && !simulation.isDead(rank, simulation.incarnation(rank))) {
@@ -240,7 +260,7 @@ final class EpochTrial {
         for (int rank = 0; rank < RANKS; rank++) {
             gone += processes.get(simulation.rank(0)).self.heap().usage(rank).objects();
         }
-        assertThat(gone).as("objects that nobody has").isBetween(0L, deaths() * lostByADeath());
+        assertThat(gone).as("objects that nobody has").isBetween(0L, (deaths() + breaks + failures) * lostByADeath());
         checkCounters();
     }
 
@@ -281,7 +301,7 @@ final class EpochTrial {
         EpochSnapshot snapshot = processes.get(simulation.rank(0)).epochs.snapshot();
         for (EpochSnapshot.Rank rank : snapshot.ranks()) {
             long inLimbo = rank.limbo().stream().mapToLong(EpochSnapshot.Limbo::objects).sum();
-            if (deaths() == 0) {
+            if (deaths() + breaks + failures == 0) {
                 assertThat(rank.lost()).isZero();
                 assertThat(rank.freed()).isEqualTo(rank.retired());
                 assertThat(rank.freedBytes()).isEqualTo(rank.freed() * OBJECT_BYTES);

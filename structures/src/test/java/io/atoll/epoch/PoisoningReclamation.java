@@ -69,10 +69,13 @@ public final class PoisoningReclamation extends Reclamation {
             @Override
             void free(int owner, long[] objects) {
                 for (long object : objects) {
-                    poisoned.add(new GlobalPointer(owner, object).toWord());
                     for (long at = 0; at < objectBytes; at += Long.BYTES) {
                         self().endpoint().writeWord(owner, object + at, POISON);
                     }
+                }
+                self().endpoint().flush(owner);
+                for (long object : objects) {
+                    poisoned.add(new GlobalPointer(owner, object).toWord());
                 }
                 super.free(owner, objects);
             }

@@ -7,6 +7,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;
@@ -14,6 +15,7 @@ import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.FabricException;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,6 +97,8 @@ public final class LinkedTrial {
     private final int nodesWhenEmpty;
     private int operations = 8;
     private long lastValue;
+    private long failures;
+    private int breaks;
 
     private record Process(Participant self, EpochManager epochs, Client client) {}
 
@@ -116,6 +120,12 @@ public final class LinkedTrial {
         return this;
     }
 
+    /** Connections break so often at most. What that loses is not always seen by who uses the structure. */
+    public LinkedTrial breaks(int most) {
+        breaks = most;
+        return this;
+    }
+
     public void run(SequentialSpecification<List<Long>, Operation, Long> specification) {
         runWithoutLookingBack(specification);
         checkNothingIsGone();
@@ -129,15 +139,46 @@ public final class LinkedTrial {
     }
 
     private void work(SimRank rank) {
-        Process process = process(rank);
+        Process process = awaitProcess(rank);
         processes.put(rank, process);
-        try (Token token = process.epochs.register()) {
-            for (int number = 0; number < operations; number++) {
-                switch (rank.random().nextInt(8)) {
-                    case 0, 1, 2 -> push(process, token);
-                    case 3, 4, 5 -> pop(process, token);
-                    default -> token.tryReclaim();
-                }
+        Token token = process.epochs.register();
+        int failed = 0;
+        // Nobody knows what came of one that failed; with many of them everything would be possible, and no check would find its end.
+        for (int number = 0; number < operations && failed < 2; number++) {
+            int kind = rank.random().nextInt(8);
+            failed += orFail(() -> operate(kind, process, token)) ? 0 : 1;
+        }
+        orFail(token::unregister);
+    }
+
+    private void operate(int kind, Process process, Token token) {
+        switch (kind) {
+            case 0, 1, 2 -> push(process, token);
+            case 3, 4, 5 -> pop(process, token);
+            default -> token.tryReclaim();
+        }
+    }
+
+    /** False where a connection breaks, or a rank is not there. */
+    private boolean orFail(Runnable operation) {
+        try {
+            operation.run();
+            return true;
+        } catch (FabricException cut) {
+            failures++;
+            return false;
+        }
+    }
+
+    /** Opening is tried again until the host can be reached. */
+    private Process awaitProcess(SimRank rank) {
+        var backoff = new Backoff(rank.fabric().clock(), Backoff.UNBOUNDED);
+        while (true) {
+            try {
+                return process(rank);
+            } catch (FabricException cut) {
+                failures++;
+                backoff.pause();
             }
         }
     }
@@ -179,6 +220,8 @@ public final class LinkedTrial {
     }
 
     private void checkNothingIsGone() {
+        // As a world does from time to time.
+        processes.values().forEach(process -> process.self.reservations().retryAll());
         long deaths = 0;
         for (int rank = 0; rank < RANKS; rank++) {
             boolean isDead = simulation.isDead(rank, simulation.incarnation(rank));
@@ -194,6 +237,6 @@ public final class LinkedTrial {
         for (int rank = 0; rank < RANKS; rank++) {
             objects += processes.get(simulation.rank(0)).self.heap().usage(rank).objects();
         }
-        assertThat(objects).as("nodes that nobody has").isBetween(0L, deaths * lostByADeath);
+        assertThat(objects).as("nodes that nobody has").isBetween(0L, (deaths + breaks + failures) * lostByADeath);
     }
 }

@@ -20,6 +20,7 @@ class LinkedQueueSimulationTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 300;
+    private static final int BREAKS = 4;
     private static final int FIRST_NODE = 1;
 
     /** Makes a queue, right or wrong. */
@@ -63,6 +64,23 @@ class LinkedQueueSimulationTest {
     @FieldSource("EVERY_FABRIC")
     void whatIsPushedFirstIsPoppedFirst(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> trial(seed, pausing(guarantees)).run(LinkedTrial.order(false)));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatABrokenConnectionLeavesOpenHappensOnceOrNever(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS);
+        Seeds.each(SEEDS, seed -> trial(seed, options).breaks(BREAKS).run(LinkedTrial.order(false)));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whileTheHostIsOutOfReachNothingHappens(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).longestPause(Duration.ofMillis(20))
+                .kills(0.003, 1, 2)
+                .zombies()
+                .segmentsDieWithRanks();
+        Seeds.each(SEEDS, seed -> trial(seed, options).run(LinkedTrial.order(false)));
     }
 
     @ParameterizedTest

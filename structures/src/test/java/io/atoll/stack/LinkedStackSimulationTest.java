@@ -29,6 +29,7 @@ class LinkedStackSimulationTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 300;
+    private static final int BREAKS = 4;
 
     private static SimOptions pausing(Guarantees guarantees) {
         return LinkedTrial.options(guarantees).pauses(0.01);
@@ -62,6 +63,23 @@ class LinkedStackSimulationTest {
     @FieldSource("EVERY_FABRIC")
     void whatIsPushedLastIsPoppedFirst(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> trial(seed, pausing(guarantees)).run(LinkedTrial.order(true)));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatABrokenConnectionLeavesOpenHappensOnceOrNever(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS);
+        Seeds.each(SEEDS, seed -> trial(seed, options).breaks(BREAKS).run(LinkedTrial.order(true)));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whileTheHostIsOutOfReachNothingHappens(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).longestPause(Duration.ofMillis(20))
+                .kills(0.003, 1, 2)
+                .zombies()
+                .segmentsDieWithRanks();
+        Seeds.each(SEEDS, seed -> trial(seed, options).run(LinkedTrial.order(true)));
     }
 
     @ParameterizedTest
