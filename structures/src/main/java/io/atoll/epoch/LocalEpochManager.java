@@ -3,12 +3,12 @@ package io.atoll.epoch;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
 import io.atoll.world.Participant;
-import java.lang.invoke.VarHandle;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * tokens, the same rules, the same guarantee: an object is never freed while a token is pinned that was pinned before it was unlinked.
  *
  * <p>What is not freed when the process ends is gone with it. Lock-free, as {@link EpochManager}.
+ *
+ * <p>What a test overrides to break the protocol is not private.
  */
-public final class LocalEpochManager {
+public class LocalEpochManager {
 
     /** How objects are freed. */
     @FunctionalInterface
@@ -33,11 +35,10 @@ public final class LocalEpochManager {
         void free(long[] pointers, int count);
     }
 
-    private static final int STRIDE = (int) (Layouts.CACHE_LINE / Layouts.WORD); // a line for each token
+    static final long EPOCH = 0;
 
     private final Reclaimer reclaimer;
-    private final AtomicLong epoch = new AtomicLong();
-    private final AtomicLongArray announcements;
+    final LocalMemory memory; // the epoch, then the tokens' announcements, a line each
     private final AtomicReferenceArray<@Nullable LocalToken> tokens;
     private final AtomicReferenceArray<@Nullable LocalBag> limbo = new AtomicReferenceArray<>(EpochBlock.LISTS);
     private final AtomicBoolean reclaiming = new AtomicBoolean();
@@ -47,8 +48,13 @@ public final class LocalEpochManager {
         if (tokens < 1) {
             throw new IllegalArgumentException("at least one token: tokens=" + tokens);
         }
+        this(tokens, reclaimer, new MappedMemory(Arena.ofAuto().allocate(place(tokens), Layouts.CACHE_LINE)));
+    }
+
+    /** @param memory zeroed, a line and one more for each token */
+    LocalEpochManager(int tokens, Reclaimer reclaimer, LocalMemory memory) {
         this.reclaimer = reclaimer;
-        this.announcements = new AtomicLongArray((tokens + 2) * STRIDE);
+        this.memory = memory;
         this.tokens = new AtomicReferenceArray<>(tokens);
     }
 
@@ -68,7 +74,7 @@ public final class LocalEpochManager {
      *
      * @throws IllegalStateException when all tokens are registered
      */
-    public Token register() {
+    public final Token register() {
         LocalToken token = tryRegister();
         if (token == null) {
             removeTokensOfEndedThreads();
@@ -103,26 +109,30 @@ public final class LocalEpochManager {
 
     // --- what tokens do ---
 
-    private static int place(int index) {
-        return (index + 1) * STRIDE;
+    static long place(int index) {
+        return (index + 1) * Layouts.CACHE_LINE;
     }
 
     void announce(int index, long pins) {
-        announcements.setRelease(place(index), Announcement.pinned(epoch.getAcquire(), pins));
+        memory.setRelease(place(index), Announcement.pinned(memory.getAcquire(EPOCH), pins));
         // The store before the first load under it, as in WorldToken.
-        VarHandle.fullFence();
+        memory.fullFence();
     }
 
     /** Release: every load under the pin comes before. */
-    void withdraw(int index) {
-        announcements.setRelease(place(index), Announcement.UNPINNED);
+    final void withdraw(int index) {
+        memory.setRelease(place(index), Announcement.UNPINNED);
     }
 
-    void push(LocalBag bag) {
+    final void push(LocalBag bag) {
         // The epoch after the unlinks.
-        VarHandle.fullFence();
-        bag.seal(epoch.get());
+        memory.fullFence();
+        bag.seal(sealingEpoch());
         link(bag);
+    }
+
+    long sealingEpoch() {
+        return epoch();
     }
 
     private void link(LocalBag bag) {
@@ -138,7 +148,7 @@ public final class LocalEpochManager {
         }
     }
 
-    void free(int index, LocalToken token) {
+    final void free(int index, LocalToken token) {
         // Before the place is another's, in case its thread ended while it was pinned.
         withdraw(index);
         tokens.compareAndSet(index, token, null);
@@ -147,34 +157,38 @@ public final class LocalEpochManager {
     // --- reclaiming ---
 
     /** As {@link EpochManager#tryReclaim()}. */
-    public long tryReclaim() {
+    public final long tryReclaim() {
         if (!reclaiming.compareAndSet(false, true)) {
             return 0;
         }
         try {
             tryAdvance();
-            return freeOld(epoch.get());
+            return freeOld(epoch());
         } finally {
             reclaiming.set(false);
         }
     }
 
-    private boolean tryAdvance() {
+    boolean tryAdvance() {
         // The epoch, then the tokens, then the next epoch: see GlobalEpoch.
-        long current = epoch.get();
+        long current = epoch();
         for (int index = 0; index < tokens.length(); index++) {
-            if (Announcement.blocks(announcements.get(place(index)), current)) {
+            if (Announcement.blocks(memory.getVolatile(place(index)), current)) {
                 return false;
             }
         }
-        return epoch.compareAndSet(current, current + 1);
+        return advance(current);
+    }
+
+    final boolean advance(long current) {
+        return memory.compareAndExchange(EPOCH, current, current + 1) == current;
     }
 
     private long freeOld(long now) {
         long freed = 0;
         for (int list = 0; list < EpochBlock.LISTS; list++) {
             LocalBag head = limbo.get(list);
-            if (head != null && isOld(head, now)) {
+            if (head != null && isOld(head.epoch(), now)) {
                 freed += freeOld(limbo.getAndSet(list, null), now);
             }
         }
@@ -188,7 +202,7 @@ public final class LocalEpochManager {
             while (bag != null) {
                 LocalBag present = bag;
                 bag = present.next;
-                if (isOld(present, now)) {
+                if (isOld(present.epoch(), now)) {
                     freed += present.free(reclaimer);
                 } else {
                     link(present);
@@ -206,8 +220,8 @@ public final class LocalEpochManager {
     }
 
     /** By the bag's own epoch: who sealed it may have stood still before it was linked. */
-    private static boolean isOld(LocalBag bag, long now) {
-        return bag.epoch() <= now - 2;
+    boolean isOld(long sealed, long now) {
+        return sealed <= now - 2;
     }
 
     /**
@@ -216,7 +230,7 @@ public final class LocalEpochManager {
      * @return how many objects this call has freed
      * @throws IllegalStateException if somebody is pinned, or reclaims
      */
-    public long clear() {
+    public final long clear() {
         for (int index = 0; index < tokens.length(); index++) {
             LocalToken token = tokens.get(index);
             if (token != null) {
@@ -228,16 +242,16 @@ public final class LocalEpochManager {
         }
         try {
             if (!tryAdvance() || !tryAdvance()) {
-                throw new IllegalStateException("everything is freed only while nobody is pinned: epoch=" + epoch);
+                throw new IllegalStateException("everything is freed only while nobody is pinned: epoch=" + epoch());
             }
-            return freeOld(epoch.get());
+            return freeOld(epoch());
         } finally {
             reclaiming.set(false);
         }
     }
 
     /** How often it was advanced. */
-    public long epoch() {
-        return epoch.get();
+    public final long epoch() {
+        return memory.getVolatile(EPOCH);
     }
 }
