@@ -1,0 +1,62 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.KeyHash;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What maps that grow, and maps of values that differ in size, cost as long as nothing is moved. */
+class MapCostTest {
+
+    /** Of rank 1. */
+    private static final List<Long> KEYS = LongStream.range(1, 10_000)
+            .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 1)
+            .limit(100)
+            .boxed()
+            .toList();
+
+    private final CostWorld world = new CostWorld(CostWorld.LINES);
+
+    private LongLongMap growing() {
+        LongLongMap map = LongLongMap.builder("grows", world::participant, world.epochs())
+                .capacity(CostWorld.CAPACITY)
+                .open();
+        map.insert(KEYS.getFirst(), 1); // finds the blocks
+        return map;
+    }
+
+    @Test
+    void insertingIntoAMapThatGrowsIsAnAtomicAndAWriteAndOneKeyOfManyIsCounted() {
+        LongLongMap map = growing();
+        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.insert(key, 1))).toList();
+        // The others are counted, or meet another key where they are first looked for.
+        assertThat(costs).filteredOn("A8 W16 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
+        assertThat(costs).filteredOn("A8 W16 A8 in 3"::equals).hasSizeBetween(1, KEYS.size() / 4);
+    }
+
+    @Test
+    void allElseCostsWhatItDoesInAMapThatDoesNotGrow() {
+        LongLongMap map = growing();
+        long key = KEYS.getFirst();
+        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
+    }
+
+    @Test
+    void findingATextIsTwoReads() {
+        DistributedMap<String, String> map = DistributedMap
+                .builder("texts", String.class, String.class, world::participant, world.epochs())
+                .capacity(CostWorld.CAPACITY)
+                .open();
+        for (int number = 0; number < 12; number++) {
+            String key = "key " + number;
+            map.put(key, "value");
+            assertThat(world.costOf(() -> map.find(key))).isIn("R256 R24 in 2", "no verb");
+            map.remove(key);
+            assertThat(world.costOf(() -> map.find(key))).isIn("R256 in 1", "no verb");
+        }
+    }
+}
