@@ -97,9 +97,8 @@ class AheadOfTimeTest {
                 assertThat(service.orders.find(7L)).isEqualTo(order);
                 assertThat(service.seen.add("once")).isTrue();
                 assertThat(world.structures()).extracting("name")
-                        .containsExactlyInAnyOrder("hits-of-today", "orders",
-                                "seen");
-                assertThat(context.getBean(MeterRegistry.class).get("atoll.structure.size").gauges()).hasSize(3);
+                        .containsExactlyInAnyOrder("hits-of-today", "orders", "seen", "epochs");
+                assertThat(context.getBean(MeterRegistry.class).get("atoll.structure.size").gauges()).hasSize(4);
             }
         }));
     }

@@ -124,7 +124,8 @@ class AtollAutoConfigurationTest {
 
     @Test
     void theUsersOwnWorldIsTheWorld() {
-        runner.withPropertyValues("atoll.world.size=0", "atoll.long-maps.hits.capacity=100")
+        runner.withPropertyValues("atoll.world.size=0", "atoll.long-maps.hits.capacity=100",
+                "atoll.long-maps.hits.fixed=true")
                 .withUserConfiguration(OwnWorld.class)
                 .run(context -> {
                     assertThat(context).hasSingleBean(World.class);
@@ -219,7 +220,7 @@ class AtollAutoConfigurationTest {
     @Test
     void theControlPathIsObservedAndOperationsAreNot() {
         TestObservationRegistry observations = TestObservationRegistry.create();
-        runner.withPropertyValues("atoll.long-maps.hits.capacity=100")
+        runner.withPropertyValues("atoll.long-maps.hits.capacity=100", "atoll.long-maps.hits.fixed=true")
                 .withBean(TestObservationRegistry.class, () -> observations)
                 .run(context -> {
                     LongLongMap hits = context.getBean(LongLongMap.class);

@@ -39,7 +39,8 @@ class AtollMetricsAutoConfigurationTest {
     private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class, StructureAutoConfiguration.class,
                     AtollMetricsAutoConfiguration.class))
-            .withPropertyValues("atoll.segment.size=8MB", "atoll.long-maps.hits.capacity=1000");
+            .withPropertyValues("atoll.segment.size=8MB", "atoll.long-maps.hits.capacity=1000",
+                    "atoll.long-maps.hits.fixed=true");
 
     private final ApplicationContextRunner withBootsStandIn = withoutRegistry.withConfiguration(
             AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
