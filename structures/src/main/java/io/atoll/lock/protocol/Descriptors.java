@@ -189,6 +189,12 @@ final class Descriptors {
 
     // --- those of all ranks ---
 
+    /** Whether whoever the tail names has ended, and is shut out where the request's lock lies; nobody has in a free one. */
+    boolean hasEnded(Request request, long tail) {
+        return tail != Tail.FREE
+                && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner);
+    }
+
     /** Whether the descriptor's request waits, not granted, behind this one. Cost: R. */
     boolean waitsBehind(long tail, Request request) {
         int rank = Tail.rank(tail);

@@ -4,7 +4,6 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.protocol.Request.Stage;
-import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ class QueueLock {
 
     final Descriptors descriptors;
     private final Endpoint endpoint;
-    private final Liveness liveness;
     private final Waits waits;
     private final RemoteCohort remote;
     private final @Nullable LocalCohort local; // null: the owner, too, goes through the fabric
@@ -43,7 +41,6 @@ class QueueLock {
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
         this.descriptors = descriptors;
         this.endpoint = descriptors.endpoint();
-        this.liveness = descriptors.participant().liveness();
         this.waits = descriptors.participant().waits();
         this.remote = remote;
         this.local = local;
@@ -243,7 +240,7 @@ class QueueLock {
     }
 
     boolean hasEnded(Request request, long tail) {
-        return tail != Tail.FREE && liveness.isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner);
+        return descriptors.hasEnded(request, tail);
     }
 
     /** Whom the request waits for may have died, or who repairs its queue. */

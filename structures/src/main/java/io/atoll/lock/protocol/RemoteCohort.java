@@ -27,7 +27,7 @@ class RemoteCohort extends Cohort {
     }
 
     /** What goes through the fabric, to the own segment as well. */
-    private Batch batch(Request request) {
+    final Batch batch(Request request) {
         return request.owner == endpoint.rank() ? endpoint.fabric().batch() : endpoint.batch(request.owner);
     }
 
@@ -91,9 +91,9 @@ class RemoteCohort extends Cohort {
         Batch batch = batch(request);
         if (request.entered) {
             batch.writeWord(request.owner, request.line + LockLine.TOKEN, request.token);
-        }
-        if (request.entered && request.recovered) {
-            batch.writeWord(request.owner, request.line + LockLine.ACKNOWLEDGED, request.died);
+            if (request.recovered) {
+                batch.writeWord(request.owner, request.line + LockLine.ACKNOWLEDGED, request.died);
+            }
         }
         int result = batch.compareAndExchange(request.owner, request.line + LockLine.REMOTE_TAIL, request.self,
                 Tail.FREE);

@@ -1,8 +1,8 @@
 package io.atoll.lock.protocol;
 
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -22,7 +22,6 @@ class Repair implements Keeper.Task {
 
     private final Descriptors descriptors;
     private final RemoteCohort cohort;
-    private final Endpoint endpoint;
     private final Liveness liveness;
     private final Request request; // of the lock; whoever repairs has one
     private final boolean insists;
@@ -42,32 +41,24 @@ class Repair implements Keeper.Task {
     Repair(Descriptors descriptors, RemoteCohort cohort, Request request, boolean asymmetric, boolean insists) {
         this.descriptors = descriptors;
         this.cohort = cohort;
-        this.endpoint = descriptors.endpoint();
         this.liveness = descriptors.participant().liveness();
         this.request = request;
         this.insists = insists;
         this.lock = Descriptors.pointer(request);
-        this.closed = Tail.closed(endpoint.rank(), descriptors.participant().incarnation(), REPAIRS.incrementAndGet());
-        unsettled.set(0, endpoint.size());
+        Participant self = descriptors.participant();
+        this.closed = Tail.closed(self.rank(), self.incarnation(), REPAIRS.incrementAndGet());
+        unsettled.set(0, self.size());
         if (asymmetric) {
             unsettled.clear(request.owner);
         }
         this.ranks = (BitSet) unsettled.clone();
     }
 
-    boolean hasEnded(long tail) {
-        return liveness.isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner);
-    }
-
     @Override
     public boolean step() {
-        switch (close()) {
-            case NOTHING_TO_DO:
-                return true;
-            case LATER:
-                return false;
-            default:
-                break;
+        Closing closing = close();
+        if (closing != Closing.CLOSED) {
+            return closing == Closing.NOTHING_TO_DO;
         }
         if (!settle()) {
             return false;
@@ -89,7 +80,7 @@ class Repair implements Keeper.Task {
             if (tail == Tail.FREE || opening) {
                 return Closing.NOTHING_TO_DO;
             }
-            if (Tail.isClosed(tail) && !hasEnded(tail)) {
+            if (Tail.isClosed(tail) && !descriptors.hasEnded(request, tail)) {
                 return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
             }
             long value = Tail.isClosedAndFree(tail) ? Tail.closedAndFree(closed) : closed;
@@ -157,7 +148,7 @@ class Repair implements Keeper.Task {
             try {
                 request.cohort.grant(waiter, Grant.RETRY);
             } catch (RankUnreachableException gone) {
-                if (!hasEnded(waiter)) {
+                if (!descriptors.hasEnded(request, waiter)) {
                     throw gone;
                 }
             }
@@ -166,7 +157,7 @@ class Repair implements Keeper.Task {
 
     /** (reopen) If nobody who lives holds the lock, somebody may have died with it. */
     void reopen() {
-        Batch batch = batch();
+        Batch batch = cohort.batch(request);
         batch.read(request.owner, request.line + LockLine.RECOVERIES, 0, LockLine.SIZE - LockLine.RECOVERIES);
         batch.complete();
         long recoveries = batch.word(0);
@@ -183,10 +174,5 @@ class Repair implements Keeper.Task {
             // Who held it has released it meanwhile.
             cohort.exchangeTail(request, Tail.closedAndFree(closed), Tail.FREE);
         }
-    }
-
-    /** Through the fabric, of the owner as well: so the remote cohort reaches the line. */
-    private Batch batch() {
-        return request.owner == endpoint.rank() ? endpoint.fabric().batch() : endpoint.batch(request.owner);
     }
 }
