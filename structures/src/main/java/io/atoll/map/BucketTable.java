@@ -436,4 +436,13 @@ class BucketTable {
         }
         return index + count;
     }
+
+    /** Whether no key of that rank has a value. Cost: that of {@link #readEntries}, up to the first. */
+    final boolean isEmpty(int owner) {
+        boolean[] empty = {true};
+        for (long index = 0; empty[0] && index < placement.buckets();) {
+            index = readEntries(owner, index, (batch, key, value) -> empty[0] = false);
+        }
+        return empty[0];
+    }
 }

@@ -167,10 +167,6 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     @Override
     public boolean isEmpty(int owner) {
-        boolean[] empty = {true};
-        for (long index = 0; empty[0] && index < table.placement().buckets();) {
-            index = table.readEntries(owner, index, (batch, key, value) -> empty[0] = false);
-        }
-        return empty[0];
+        return table.isEmpty(owner);
     }
 }
