@@ -1,6 +1,8 @@
 package io.atoll;
 
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.delay.Delayed;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.verbs.Verbs;
 import java.nio.file.Path;
@@ -39,5 +41,15 @@ public final class Fabrics {
      */
     public static FabricType sharedMemory(Path folder, boolean retain) {
         return new SharedMemory(folder, retain);
+    }
+
+    /**
+     * The fabric with verbs that take longer, to show on one host what a network does to an algorithm: each round trip, to the own segment too, is followed by a wait that
+     * spins. Named as simulated wherever the fabric is named.
+     *
+     * @param delay the fabric itself is returned if there is none
+     */
+    public static FabricType delayed(FabricType fabric, Delay delay) {
+        return delay.isNone() ? fabric : new Delayed(fabric, delay);
     }
 }

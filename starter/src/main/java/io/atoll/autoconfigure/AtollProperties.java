@@ -39,8 +39,13 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer rank,
             @DefaultValue("30s") Duration joinTimeout, @DefaultValue("10s") Duration operationTimeout) {}
 
-    /** @param type How ranks reach each other's memory. */
+    /**
+     * @param type How ranks reach each other's memory.
+     * @param delay Time added to every round trip, to the own memory through the fabric too, to show on one host what a network does. For experiments.
+     * @param delayNanosPerByte Nanoseconds added for each byte that is moved. For experiments.
+     */
     public record FabricSettings(@DefaultValue("shared-memory") String type,
+            @DefaultValue("0ns") Duration delay, @DefaultValue("0") double delayNanosPerByte,
             @DefaultValue SharedMemorySettings sharedMemory, @DefaultValue VerbsSettings verbs) {}
 
     /**

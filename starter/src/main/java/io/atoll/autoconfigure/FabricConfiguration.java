@@ -8,6 +8,7 @@ import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
 import io.atoll.autoconfigure.AtollProperties.VerbsSettings;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.delay.Delay;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
@@ -30,6 +31,19 @@ class FabricConfiguration {
     @Bean
     @ConditionalOnMissingBean
     FabricType atollFabricType(AtollProperties properties) {
+        return Fabrics.delayed(undelayed(properties), delay(properties.fabric()));
+    }
+
+    private static Delay delay(FabricSettings settings) {
+        try {
+            return new Delay(settings.delay().toNanos(), settings.delayNanosPerByte());
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException("atoll.fabric.delay", settings.delay(),
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private static FabricType undelayed(AtollProperties properties) {
         String type = properties.fabric().type();
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());

@@ -2,6 +2,7 @@ package io.atoll.app.bench;
 
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobFabric;
 import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What the benchmarks of queues and arrays can be told, and how their result is shown. */
@@ -29,6 +31,9 @@ final class BenchOptions {
 
     @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
     private int runs = 7;
+
+    @Mixin
+    private DelayOptions delay = new DelayOptions();
 
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
@@ -51,7 +56,9 @@ final class BenchOptions {
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("elements", String.valueOf(elements));
         parameters.put("runs", String.valueOf(runs));
-        try (Job job = new Job("bench-" + benchmark, ranks, sharedMemory, Optional.empty(), debug)) {
+        delay.describe(parameters);
+        try (Job job = new Job("bench-" + benchmark, ranks, JobFabric.SHARED_MEMORY, delay.delay(), sharedMemory,
+                Optional.empty(), debug)) {
             Report report = Report.ofLines(benchmark, parameters,
                     job.run(program.apply(elements, new Rounds(warmups, runs))).output());
             if (json) {

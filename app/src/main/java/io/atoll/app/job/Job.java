@@ -6,6 +6,7 @@ import io.atoll.app.job.RankEvent.Failure;
 import io.atoll.app.job.RankEvent.Output;
 import io.atoll.app.job.RankEvent.Progress;
 import io.atoll.app.job.RankEvent.Ready;
+import io.atoll.fabric.delay.Delay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,31 +42,34 @@ public final class Job implements AutoCloseable {
     private final String name;
     private final int ranks;
     private final JobFabric fabric;
+    private final Delay delay;
     private final boolean debug;
     private final BlockingQueue<Heard> events = new LinkedBlockingQueue<>();
     private final List<RankProcess> processes = new ArrayList<>();
     private final JobFiles files;
     private boolean closed;
 
-    /** As {@link #Job(String, int, JobFabric, Path, Optional, boolean)}, in shared memory. */
+    /** As {@link #Job(String, int, JobFabric, Delay, Path, Optional, boolean)}, in shared memory. */
     public Job(String name, int ranks, Path sharedMemory, Optional<Path> unfinishedResult, boolean debug) {
-        this(name, ranks, JobFabric.SHARED_MEMORY, sharedMemory, unfinishedResult, debug);
+        this(name, ranks, JobFabric.SHARED_MEMORY, Delay.NONE, sharedMemory, unfinishedResult, debug);
     }
 
     /**
      * Makes the job's files; nothing runs yet.
      *
      * @param name what the job does, one word
+     * @param delay what is added to each round trip
      * @param sharedMemory the folder in memory where the segments will lie
      * @param unfinishedResult a file that the ranks write; unless the caller has moved it by then, it is removed with the job
      * @param debug whether what the ranks print on their standard error is shown
      * @throws JobException if the files cannot be made
      */
-    public Job(String name, int ranks, JobFabric fabric, Path sharedMemory, Optional<Path> unfinishedResult,
-            boolean debug) {
+    public Job(String name, int ranks, JobFabric fabric, Delay delay, Path sharedMemory,
+            Optional<Path> unfinishedResult, boolean debug) {
         this.name = name;
         this.ranks = ranks;
         this.fabric = fabric;
+        this.delay = delay;
         this.debug = debug;
         this.files = JobFiles.create(name, sharedMemory, unfinishedResult);
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "job-cleanup"));
@@ -111,7 +115,7 @@ public final class Job implements AutoCloseable {
             requireOpen();
             int number = rank;
             try {
-                processes.add(RankProcess.start(new RankIdentity(rank, ranks, fabric, files), bytes,
+                processes.add(RankProcess.start(new RankIdentity(rank, ranks, fabric, delay, files), bytes,
                         program.heapBytes(), event -> events.add(new Heard(number, event)), debug));
             } catch (IOException failure) {
                 throw new JobException("cannot start the process of rank " + rank + ": " + failure.getMessage(),

@@ -1,5 +1,6 @@
 package io.atoll.app.job;
 
+import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
 import io.atoll.failure.AtollException;
@@ -166,7 +167,7 @@ public final class JobRank {
         WorldBuilder described = World.named(files.world())
                 .size(size())
                 .rank(rank())
-                .fabric(identity.fabric().in(files.folder()))
+                .fabric(Fabrics.delayed(identity.fabric().in(files.folder()), identity.delay()))
                 .segment(Layouts.roundUp(segmentBytes, PAGE_BYTES));
         World world = more.apply(described).join(JOIN_TIMEOUT);
         tell(new RankEvent.Ready());

@@ -1,5 +1,6 @@
 package io.atoll.app.job;
 
+import io.atoll.fabric.delay.Delay;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,11 +10,13 @@ import java.util.Optional;
  * Which rank of which job a process is. It stands in the process's command line, so that from its first moment on it knows the files it may have to
  * remove.
  */
-record RankIdentity(int rank, int size, JobFabric fabric, JobFiles files) {
+record RankIdentity(int rank, int size, JobFabric fabric, Delay delay, JobFiles files) {
 
     private static final String RANK = "atoll.job.rank";
     private static final String SIZE = "atoll.job.size";
     private static final String FABRIC = "atoll.job.fabric";
+    private static final String DELAY_NANOS = "atoll.job.delay-nanos";
+    private static final String DELAY_NANOS_PER_BYTE = "atoll.job.delay-nanos-per-byte";
     private static final String FOLDER = "atoll.job.folder";
     private static final String UNFINISHED = "atoll.job.unfinished";
 
@@ -22,6 +25,8 @@ record RankIdentity(int rank, int size, JobFabric fabric, JobFiles files) {
         return Optional.ofNullable(System.getProperty(RANK))
                 .map(rank -> new RankIdentity(Integer.parseInt(rank),
                         Integer.getInteger(SIZE), JobFabric.valueOf(System.getProperty(FABRIC)),
+                        new Delay(Long.getLong(DELAY_NANOS),
+                                Double.parseDouble(System.getProperty(DELAY_NANOS_PER_BYTE))),
                         new JobFiles(Path.of(System.getProperty(FOLDER)),
                                 Optional.ofNullable(System.getProperty(UNFINISHED)).map(Path::of))));
     }
@@ -31,6 +36,8 @@ record RankIdentity(int rank, int size, JobFabric fabric, JobFiles files) {
         options.add(option(RANK, rank));
         options.add(option(SIZE, size));
         options.add(option(FABRIC, fabric.name()));
+        options.add(option(DELAY_NANOS, delay.roundTripNanos()));
+        options.add(option(DELAY_NANOS_PER_BYTE, delay.nanosPerByte()));
         options.add(option(FOLDER, files.folder()));
         files.unfinished().ifPresent(file -> options.add(option(UNFINISHED, file)));
         return options;

@@ -9,6 +9,7 @@ import io.atoll.app.sequence.DistinctSample;
 import io.atoll.app.sequence.Kmer;
 import io.atoll.app.sequence.KmerScanner;
 import io.atoll.app.sequence.SequenceInput;
+import io.atoll.fabric.delay.Delay;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -97,7 +98,7 @@ public final class KmerCommand implements Callable<Integer> {
     private void count(SequenceInput input, Optional<ResultFile> counts) throws InterruptedException {
         TablePlan plan = plan(input);
         plan.requireRoom(sharedMemory);
-        try (Job job = new Job(spec.name(), ranks, fabric, sharedMemory,
+        try (Job job = new Job(spec.name(), ranks, fabric, Delay.NONE, sharedMemory,
                 counts.map(ResultFile::unfinished), debug)) {
             Job.Outcome outcome = job.run(new KmerCounting(input, length, minimum, plan));
             counts.ifPresent(ResultFile::finish);

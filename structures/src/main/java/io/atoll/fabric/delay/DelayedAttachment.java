@@ -1,0 +1,57 @@
+package io.atoll.fabric.delay;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Fabric;
+import java.util.Map;
+
+/** A place on a fabric whose verbs take longer; finding, joining and fencing do not. */
+final class DelayedAttachment implements Attachment {
+
+    private final Attachment wrapped;
+    private final DelayedFabric fabric;
+
+    DelayedAttachment(Attachment wrapped, Delay delay) {
+        this.wrapped = wrapped;
+        this.fabric = new DelayedFabric(wrapped.fabric(), delay);
+    }
+
+    @Override
+    public Fabric fabric() {
+        return fabric;
+    }
+
+    @Override
+    public int incarnation() {
+        return wrapped.incarnation();
+    }
+
+    @Override
+    public Map<String, String> address() {
+        return wrapped.address();
+    }
+
+    @Override
+    public Presence presence(int rank) {
+        return wrapped.presence(rank);
+    }
+
+    @Override
+    public void connect(int rank, int incarnation, Map<String, String> address) {
+        wrapped.connect(rank, incarnation, address);
+    }
+
+    @Override
+    public void fence(int rank) {
+        wrapped.fence(rank);
+    }
+
+    @Override
+    public boolean isFenced(int rank, int incarnation, int segment) {
+        return wrapped.isFenced(rank, incarnation, segment);
+    }
+
+    @Override
+    public void close() {
+        wrapped.close();
+    }
+}
