@@ -7,6 +7,7 @@ import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LockTableSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
@@ -18,6 +19,7 @@ import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
@@ -177,6 +179,18 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.DISTRIBUTED_ARRAY, name,
                 () -> DistributedArray.builder(name, elements, world::participant)
                         .length(settings.length())
+                        .openLazily());
+    }
+
+    LockTable lockTable(String name) {
+        LockTableSettings settings = StructureKind.LOCK_TABLE.settings(properties, name);
+        return checked(StructureKind.LOCK_TABLE, name,
+                () -> world.lockTable(name)
+                        .locks(settings.locks())
+                        .algorithm(settings.algorithm())
+                        .localBudget(settings.localBudget())
+                        .remoteBudget(settings.remoteBudget())
+                        .descriptors(settings.descriptors())
                         .openLazily());
     }
 

@@ -6,6 +6,7 @@ import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LockTableSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
@@ -13,6 +14,7 @@ import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.QueueSettings;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
@@ -85,8 +87,11 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
             "atoll.distributed-arrays", StructureProperties::distributedArrays, DistributedArray.class,
             List.of(new TypeArgument<>("type", DistributedArraySettings::type)), "distributedArray");
 
+    static final StructureKind<LockTableSettings> LOCK_TABLE = new StructureKind<>("atoll.lock-tables",
+            StructureProperties::lockTables, LockTable.class, List.of(), "lockTable");
+
     static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE, QUEUE,
-            LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY);
+            LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY, LOCK_TABLE);
 
     /** The property of the structure of that name. */
     String property(String name) {

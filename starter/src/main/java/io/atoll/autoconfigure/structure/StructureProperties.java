@@ -1,5 +1,6 @@
 package io.atoll.autoconfigure.structure;
 
+import io.atoll.lock.LockAlgorithm;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param fastQueues Bounded queues for phases that barriers separate, by name; each is a FastQueue bean.
  * @param arrays Arrays in the segment of one rank, by name; each is an Array bean.
  * @param distributedArrays Arrays over all ranks, by name; each is a DistributedArray bean.
+ * @param lockTables Locks for all ranks, by name; each is a LockTable bean.
  */
 @ConfigurationProperties("atoll")
 public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
@@ -27,7 +29,8 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
         @DefaultValue Map<String, LinkedSettings> stacks, @DefaultValue Map<String, LinkedSettings> linkedQueues,
         @DefaultValue Map<String, QueueSettings> queues, @DefaultValue Map<String, LongQueueSettings> longQueues,
         @DefaultValue Map<String, QueueSettings> fastQueues, @DefaultValue Map<String, ArraySettings> arrays,
-        @DefaultValue Map<String, DistributedArraySettings> distributedArrays) {
+        @DefaultValue Map<String, DistributedArraySettings> distributedArrays,
+        @DefaultValue Map<String, LockTableSettings> lockTables) {
 
     /**
      * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum.
@@ -93,4 +96,15 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
      * @param length How many elements it has, over all ranks.
      */
     public record DistributedArraySettings(@Nullable String type, @DefaultValue("65536") long length) {}
+
+    /**
+     * @param locks How many locks, over all ranks.
+     * @param algorithm How the ranks agree on who has a lock.
+     * @param localBudget How often in a row the owner's threads may have a lock while others want it.
+     * @param remoteBudget How often in a row others may have a lock while its owner wants it.
+     * @param descriptors How many threads of a rank may hold locks or wait for them at the same time.
+     */
+    public record LockTableSettings(@DefaultValue("1024") long locks, @DefaultValue("alock") LockAlgorithm algorithm,
+            @DefaultValue("5") int localBudget, @DefaultValue("20") int remoteBudget,
+            @DefaultValue("256") int descriptors) {}
 }

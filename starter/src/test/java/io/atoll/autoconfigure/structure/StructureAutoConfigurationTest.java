@@ -10,6 +10,8 @@ import io.atoll.codec.Codec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
@@ -112,6 +114,32 @@ class StructureAutoConfigurationTest {
                     assertThat(context.getBean("others", LongBloomFilter.class).size().falsePositiveRate())
                             .isEqualTo(0.1);
                 });
+    }
+
+    record Accounts(LockTable accounts, LockTable queued) {}
+
+    @Test
+    void lockTablesAreGivenToWhoeverNamesThem() {
+        runner("lock-tables.accounts.locks=1000", "lock-tables.queued.algorithm=mcs",
+                "lock-tables.queued.descriptors=16")
+                .withBean(Accounts.class)
+                .run(context -> {
+                    Accounts accounts = context.getBean(Accounts.class);
+                    assertThat(accounts.accounts().locks()).isEqualTo(1000);
+                    try (Acquisition held = accounts.accounts().lock("account 7")) {
+                        assertThat(accounts.accounts().tryLockAt(held.index())).isNull();
+                        assertThat(accounts.queued().tryLockAt(0)).isNotNull();
+                    }
+                    assertThat(context.getBean(World.class).structures()).extracting("configuration")
+                            .anyMatch(text -> text.toString().contains("algorithm=MCS"));
+                });
+    }
+
+    @Test
+    void aLockTableWithoutLocksIsRefused() {
+        runner("lock-tables.none.locks=0").run(context -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("locks=0"));
     }
 
     record Work(LinkedStack<Order> undone, LinkedQueue<Long> jobs, EpochTemplate epochs, EpochManager manager) {}
