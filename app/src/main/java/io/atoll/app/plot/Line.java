@@ -1,0 +1,28 @@
+package io.atoll.app.plot;
+
+import java.util.SortedMap;
+
+/**
+ * One line of a {@link Plot}.
+ *
+ * @param name as the legend has it
+ * @param colour its number; a prediction has that of what it predicts
+ * @param isPredicted then it is dashed and has no marks
+ * @param points where it goes, y by x
+ */
+public record Line(String name, int colour, boolean isPredicted, SortedMap<Double, Double> points) {
+
+    public Line {
+        if (points.isEmpty()) {
+            throw new IllegalArgumentException("a line has a point: name=" + name);
+        }
+    }
+
+    public static Line measured(String name, int colour, SortedMap<Double, Double> points) {
+        return new Line(name, colour, false, points);
+    }
+
+    public static Line predicted(String name, int colour, SortedMap<Double, Double> points) {
+        return new Line(name, colour, true, points);
+    }
+}
