@@ -76,6 +76,9 @@ chroot . /bin/bash -c '
     ip link set lab1 up
     ip addr add 10.9.1.1/24 dev lab0
     rdma link add rxe0 type rxe netdev lab0
+    # A processor that is emulated may see half of an instruction while another one replaces it, as the JVM does whenever it exchanges what it
+    # has compiled for something better: so every JVM here compiles once. One that crashes says why on the console.
+    export JDK_JAVA_OPTIONS="-XX:TieredStopAtLevel=1 -XX:ErrorFile=/dev/console"
     cd "$here"
     echo "== rdma lab: \$(uname -r), \$(rdma link | tr -s " ")"
     bash /lab/command
@@ -118,7 +121,7 @@ for attempt in 1 2 3; do
 done
 if $booted; then
     sed -n 's/.*\(== rdma lab:\)/\1/p' "$work/console" | tr -d '\r'
-    tr -d '\r' <&3 | tee -a "$work/console" | sed -u '/reboot: Power down/d'
+    sed -u 's/\r//g' <&3 | tee -a "$work/console" | sed -u '/reboot: Power down/d'
     wait "$machine" || true
 fi
 if [ ! -e "$work/lab/status" ]; then

@@ -67,8 +67,7 @@ final class RdmaLab {
     private static String command(List<String> testClasses) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
-                        // Emulated, the second compiler costs more than it brings.
-                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
                         "-D" + C_LIBRARY + "=" + compiled(), "-cp",
                         System.getProperty("java.class.path"), RdmaTests.class.getName()));
         words.addAll(testClasses);

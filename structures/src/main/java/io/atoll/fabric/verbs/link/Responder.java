@@ -177,17 +177,28 @@ public final class Responder implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        try {
-            thread.join();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        awaitEndOfThread();
         synchronized (this) {
             for (ConnectionId id : connected.keySet()) {
                 destroy(id);
             }
             connected.clear();
             unused.destroyCQ();
+        }
+    }
+
+    /** An interrupt does not shorten it: the thread uses what is destroyed next. */
+    private void awaitEndOfThread() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException afterwards) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -70,8 +70,9 @@ public final class EventChannel extends RdmaEventChannel {
         ids.put(id.address(), id);
     }
 
+    /** Its memory may be another's already, which came with an event. */
     void remove(ConnectionId id) {
-        ids.remove(id.address());
+        ids.remove(id.address(), id);
     }
 
     /**
