@@ -24,7 +24,7 @@ final class Bag {
             Layouts.word("epoch"), // of the world, read after everything in the bag was unlinked
             Layouts.word("objects"), // so many pointers are valid
             Layouts.word("bytes"), // of the objects, as far as it was told
-            Layouts.words("pointers", CAPACITY));
+            Layouts.words("pointers", CAPACITY)); // 0 for an object whose segment is lost
 
     static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
     static final long EPOCH = Layouts.offsetOf(LAYOUT, "epoch");

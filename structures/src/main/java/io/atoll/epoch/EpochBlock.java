@@ -12,9 +12,9 @@ import java.util.Arrays;
  * A rank's part of an epoch manager, the same in each segment. All zero, it is one that nobody has used.
  * <pre>
  *       0        64         192        256         320            384           384 + 64 n
- *       +--------+----------+----------+-----------+--------------+------//------+
- *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |
- *       +--------+----------+----------+-----------+--------------+------//------+
+ *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
+ *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |  met (size words)  |
+ *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
  *                                      |&lt;-----------  one read of a scan  -------&gt;|
  *
  *   token      0              8       16           24                      64
@@ -22,9 +22,9 @@ import java.util.Arrays;
  *              | announcement |  bag  | name bytes |  name of its thread   |
  *              +--------------+-------+------------+-----------------------+
  * </pre>
- * The words of the home are used at one rank only, by atomics of the fabric. The cached epoch is written by whoever advances the epoch, by plain writes of the
- * fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the fabric's
- * atomics are atomic with.
+ * The words of the home are changed by atomics of the fabric, all but the identity at one rank only. The cached epoch is written by whoever advances the epoch, by plain
+ * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
+ * fabric's atomics are atomic with.
  */
 final class EpochBlock {
 
@@ -36,7 +36,8 @@ final class EpochBlock {
     private static final StructLayout HEADER = MemoryLayout.structLayout( //
             Layouts.word("epoch"), // of the world, at its home
             Layouts.word("advancer"), // who is about to advance it, at its home; 0 nobody
-            Layouts.padToCacheLine(2 * Layouts.WORD), //
+            Layouts.word("identity"), // of this segment, see SegmentIdentities; 0 nobody has asked
+            Layouts.padToCacheLine(3 * Layouts.WORD), //
             Layouts.words("limbo", LISTS), // offset of each list's first bag
             Layouts.word("freeing"), // offset of the first bag that was taken off a list and is not freed yet
             Layouts.words("limboObjects", LISTS), // in each list
@@ -64,6 +65,7 @@ final class EpochBlock {
 
     static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
     static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
+    static final long IDENTITY = Layouts.offsetOf(HEADER, "identity");
     static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
     static final long LIMBO_OBJECTS = Layouts.offsetOf(HEADER, "limboObjects");
     static final long LIMBO_BYTES = Layouts.offsetOf(HEADER, "limboBytes");
@@ -88,13 +90,18 @@ final class EpochBlock {
 
     private EpochBlock() {}
 
-    static long bytes(int tokens) {
-        return token(tokens);
+    static long bytes(int tokens, int worldSize) {
+        return met(tokens, worldSize);
     }
 
     /** Where a token is, from the beginning of the block. */
     static long token(int index) {
         return FIRST_TOKEN + index * TOKEN_BYTES;
+    }
+
+    /** Where the identity of a rank's segment is that this rank has met last, from the beginning of the block. */
+    static long met(int tokens, int rank) {
+        return token(tokens) + rank * Layouts.WORD;
     }
 
     /** The number of the list for bags that are sealed in that epoch. */

@@ -37,8 +37,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Progress.</b> Lock-free as a whole: pinning and unpinning take a fixed number of steps; retiring repeats a step only if another thread of this rank has put a
  * bag into limbo meanwhile; reclaiming is left to who was first, all others return at once. A rank that stands still, pinned or as the advancer, keeps objects from
- * being freed, and nothing else. One that has died does neither: its tokens do not count, its election is taken over, and what it had retired is freed by its next
+ * being freed, and nothing else. A thread that has ended while it was pinned is found when its rank reclaims next. One that has died does neither: its tokens do not count, its election is taken over, and what it had retired is freed by its next
  * incarnation. (Where a fabric cannot prove by itself that a rank is gone, and its segment cannot be read, it is waited for.)
+ *
+ * <p>A segment that is lost takes with it what was retired of it, wherever that waits; what others had retired is kept, also where the epoch itself is lost: epochs
+ * are counted anew then.
  *
  * <p>A death loses what was being freed at that moment, {@value LimboLists#GROUP} bags of {@value Bag#CAPACITY} objects at most, and what the dying thread had unlinked
  * and not yet retired. Counted as {@link EpochSnapshot.Rank#lost()}.

@@ -67,7 +67,7 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
     static EpochSnapshot of(Reclamation reclamation, TokenAges ages) {
         Endpoint endpoint = reclamation.self().endpoint();
         long epoch = reclamation.epoch().read();
-        long bytes = EpochBlock.bytes(reclamation.settings().tokens());
+        long bytes = EpochBlock.token(reclamation.settings().tokens());
         long[] blocks = reclamation.blocks();
         List<Rank> ranks = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {

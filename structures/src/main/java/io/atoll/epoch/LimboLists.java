@@ -4,6 +4,7 @@ import static io.atoll.epoch.EpochBlock.LISTS;
 
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.util.Arrays;
@@ -201,7 +202,10 @@ class LimboLists {
     private long scatter(long bag) {
         long objects = memory.get(bag + Bag.OBJECTS);
         for (int index = 0; index < objects; index++) {
-            scatter.add(memory.get(bag + Bag.pointer(index)));
+            long pointer = memory.get(bag + Bag.pointer(index));
+            if (pointer != 0) {
+                scatter.add(pointer);
+            }
         }
         return objects;
     }
@@ -264,6 +268,26 @@ class LimboLists {
             memory.setVolatile(block + EpochBlock.FREEING, 0);
         } else {
             abandon(list, group, end);
+        }
+    }
+
+    /** What is in limbo of that rank was in a segment that is lost: it counts as lost when its turn to be freed comes. May be repeated. */
+    final void forget(int owner) {
+        for (long bag : linked()) {
+            for (int index = 0; index < memory.get(bag + Bag.OBJECTS); index++) {
+                long pointer = memory.get(bag + Bag.pointer(index));
+                if (pointer != 0 && GlobalPointer.rankOf(pointer) == owner) {
+                    memory.setRelease(bag + Bag.pointer(index), 0);
+                }
+            }
+        }
+    }
+
+    /** The epochs of the world have begun anew, and this is the present one: what is in limbo waits as if it were sealed now, or a little later. May be repeated. */
+    final void sealAnew(long epoch) {
+        for (long bag : linked()) {
+            int list = EpochBlock.list(memory.get(bag + Bag.EPOCH));
+            memory.setRelease(bag + Bag.EPOCH, epoch + Math.floorMod(list - epoch, LISTS));
         }
     }
 

@@ -162,7 +162,9 @@ public class LocalEpochManager {
             return 0;
         }
         try {
-            tryAdvance();
+            if (!tryAdvance()) {
+                removeTokensOfEndedThreads();
+            }
             return freeOld(epoch());
         } finally {
             reclaiming.set(false);

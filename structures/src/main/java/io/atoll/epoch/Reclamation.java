@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -8,11 +9,15 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This rank's part of an epoch manager: its tokens, its limbo, and the first step of every election. What a test overrides to break the protocol is not private.
  */
 class Reclamation {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
 
     private static final int HOME = 0;
 
@@ -27,6 +32,7 @@ class Reclamation {
     private final Heap heap;
     private final GlobalEpoch epoch;
     private final LimboLists limbo;
+    private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
     private final LentTokens lent;
     private final AtomicBoolean reclaiming = new AtomicBoolean();
@@ -40,14 +46,15 @@ class Reclamation {
         this.heap = self.heap();
         this.tokens = new AtomicReferenceArray<>(settings.tokens());
         this.epoch = newEpoch(self, blocks, HOME, settings.tokens());
-        ScatterList scatter = newScatterList(blocks, LimboLists.GROUP * Bag.CAPACITY);
+        this.identities = new SegmentIdentities(self, blocks, settings.tokens());
+        ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
         this.limbo = newLimbo(memory, heap, self.rank(), block(), scatter);
         this.lent = new LentTokens(this);
         recover();
     }
 
     static Reclamation open(Participant self, EpochSettings settings) {
-        long bytes = EpochBlock.bytes(settings.tokens());
+        long bytes = EpochBlock.bytes(settings.tokens(), self.size());
         long[] blocks = self.directory().open("epochs", "epochs tokens=" + settings.tokens(), rank -> bytes);
         return new Reclamation(self, blocks, settings);
     }
@@ -60,8 +67,8 @@ class Reclamation {
         return new LimboLists(local, own, rank, block, scatter);
     }
 
-    ScatterList newScatterList(long[] allBlocks, int capacity) {
-        return new ScatterList(self.endpoint(), self.heap(), allBlocks, capacity);
+    ScatterList newScatterList(SegmentIdentities segments, int capacity) {
+        return new ScatterList(heap, segments, self.size(), capacity);
     }
 
     WorldToken newToken(int index) {
@@ -121,6 +128,9 @@ class Reclamation {
         for (int index = 0; index < used; index++) {
             recover(block() + EpochBlock.token(index), linked);
         }
+        for (int rank = 0; rank < blocks.length; rank++) {
+            forgetIfLost(rank);
+        }
         memory.setRelease(block() + EpochBlock.TOKENS, 0);
         memory.setVolatile(block() + EpochBlock.INCARNATION, self.incarnation());
     }
@@ -136,6 +146,24 @@ class Reclamation {
         }
         memory.setRelease(token + EpochBlock.BAG, 0);
         memory.setRelease(token + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
+    }
+
+    /** Of a segment that was lost and made anew nothing is to be freed; if it was that of the epoch, epochs are counted anew. */
+    private void forgetIfLost(int rank) {
+        try {
+            if (!identities.isAsMet(rank)) {
+                limbo.forget(rank);
+                if (rank == HOME) {
+                    long now = epoch.read();
+                    limbo.sealAnew(now);
+                    memory.setRelease(block() + EpochBlock.CACHED_EPOCH, now);
+                }
+                identities.meet(rank);
+            }
+        } catch (FabricException gone) {
+            // It is asked again before anything there is freed.
+            LOG.debug("a rank's segment cannot be asked: rank={}", rank, gone);
+        }
     }
 
     // --- tokens and their bags ---
@@ -189,8 +217,8 @@ class Reclamation {
     private void removeTokensOfEndedThreads() {
         for (int index = 0; index < tokens.length(); index++) {
             WorldToken token = tokens.get(index);
-            if (token != null && token.claimForTheDead()) {
-                token.giveUpForTheDead();
+            if (token != null) {
+                token.giveUpIfEnded();
             }
         }
     }
@@ -254,8 +282,7 @@ class Reclamation {
         switch (attempt.outcome()) {
             case ADVANCED -> memory.getAndAdd(block() + EpochBlock.ADVANCES, 1);
             case LOST_ELECTION -> memory.getAndAdd(block() + EpochBlock.FAILED_ELECTIONS, 1);
-            case BLOCKED -> {
-            }
+            case BLOCKED -> removeTokensOfEndedThreads();
         }
         return attempt;
     }

@@ -1,6 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
@@ -16,9 +15,8 @@ class ScatterList {
 
     private static final Logger LOG = LoggerFactory.getLogger(ScatterList.class);
 
-    private final Endpoint endpoint;
     private final Heap heap;
-    private final long[] blocks;
+    private final SegmentIdentities identities;
     private final long[][] offsets; // by owner
     private final int[] counts; // by owner
     private final int capacity;
@@ -26,16 +24,15 @@ class ScatterList {
     private int keptCount;
 
     /**
-     * @param blocks where a word of each rank is that can be read
+     * @param owners ranks that may own objects
      * @param capacity objects at most
      */
-    ScatterList(Endpoint endpoint, Heap heap, long[] blocks, int capacity) {
-        this.endpoint = endpoint;
+    ScatterList(Heap heap, SegmentIdentities identities, int owners, int capacity) {
         this.heap = heap;
-        this.blocks = blocks;
+        this.identities = identities;
         this.capacity = capacity;
-        this.offsets = new long[endpoint.size()][0];
-        this.counts = new int[endpoint.size()];
+        this.offsets = new long[owners][0];
+        this.counts = new int[owners];
         this.kept = new long[0];
     }
 
@@ -69,7 +66,14 @@ class ScatterList {
 
     private int free(int owner) {
         long[] objects = Arrays.copyOf(offsets[owner], counts[owner]);
-        if (!isThere(owner)) {
+        // Before anything is changed there.
+        try {
+            if (!identities.isAsMet(owner)) {
+                LOG.warn("a rank's segment was lost and made anew, objects of the former are gone: rank={} objects={}",
+                        owner, objects.length);
+                return 0;
+            }
+        } catch (FabricException gone) {
             keep(owner, objects);
             return 0;
         }
@@ -81,16 +85,6 @@ class ScatterList {
             LOG.warn("a rank went away while objects of it were freed, some are lost: rank={} objects={}", owner,
                     objects.length, cut);
             return 0;
-        }
-    }
-
-    /** Before anything is changed there. */
-    private boolean isThere(int owner) {
-        try {
-            endpoint.readWord(owner, blocks[owner] + EpochBlock.INCARNATION);
-            return true;
-        } catch (FabricException gone) {
-            return false;
         }
     }
 

@@ -48,7 +48,7 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
 
     /**
      * Undoes one pin. What this thread wrote by plain writes to an object that others may retire must have arrived: structures flush it, or let an atomic to the same
-     * rank follow. No verb; wait-free, except that {@link EpochSettings#reclaimEvery()} may let it try to reclaim.
+     * rank follow. No verb; wait-free, except that {@link EpochSettings#reclaimEvery()} may let it try to reclaim, now or, if the fabric fails, later.
      *
      * @throws IllegalStateException if it is not pinned
      */

@@ -4,12 +4,16 @@ import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
  * what a dead rank has retired is found when it comes back. What a test overrides to break the protocol is not private.
  */
 non-sealed class WorldToken extends Token {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorldToken.class);
 
     private final Reclamation reclamation;
     final LocalMemory memory;
@@ -51,11 +55,23 @@ non-sealed class WorldToken extends Token {
     @Override
     final void leave() {
         withdraw();
-        if (reclaimEvery > 0 && retirements >= reclaimEvery) {
-            reclaim();
+        try {
+            if (reclaimEvery > 0 && retirements >= reclaimEvery) {
+                reclaimUnasked();
+            }
+        } finally {
+            if (lender != null) {
+                lender.takeBack(this, lentPlace);
+            }
         }
-        if (lender != null) {
-            lender.takeBack(this, lentPlace);
+    }
+
+    /** What its thread has done has succeeded, whatever becomes of this. */
+    private void reclaimUnasked() {
+        try {
+            reclaim();
+        } catch (FabricException unreachable) {
+            LOG.warn("cannot reclaim, will try again after as many retirements: {}", this, unreachable);
         }
     }
 
@@ -163,9 +179,17 @@ non-sealed class WorldToken extends Token {
         return reclamation;
     }
 
-    /** For one of those who find that its thread has ended. */
-    final boolean claimForTheDead() {
-        return lender == null && !thread().isAlive() && claimed.compareAndSet(false, true);
+    /** If its thread has ended, by one of those who find that. If the fabric fails, the next who finds it tries again. */
+    final void giveUpIfEnded() {
+        if (lender == null && !thread().isAlive() && claimed.compareAndSet(false, true)) {
+            boolean isDone = false;
+            try {
+                giveUpForTheDead();
+                isDone = true;
+            } finally {
+                claimed.set(isDone);
+            }
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ class EpochBlockTest {
     void wordsAreWhereTheyAreDrawn() {
         assertThat(EpochBlock.EPOCH).isZero();
         assertThat(EpochBlock.ADVANCER).isEqualTo(8);
+        assertThat(EpochBlock.IDENTITY).isEqualTo(16);
         assertThat(EpochBlock.LIMBO).isEqualTo(64);
         assertThat(EpochBlock.FREEING).isEqualTo(88);
         assertThat(EpochBlock.LIMBO_OBJECTS).isEqualTo(96);
@@ -29,7 +30,8 @@ class EpochBlockTest {
         assertThat(EpochBlock.TOKENS).isEqualTo(328);
         assertThat(EpochBlock.token(0)).isEqualTo(384);
         assertThat(EpochBlock.token(1)).isEqualTo(448);
-        assertThat(EpochBlock.bytes(2)).isEqualTo(512);
+        assertThat(EpochBlock.met(2, 1)).isEqualTo(512 + 8);
+        assertThat(EpochBlock.bytes(2, 3)).isEqualTo(512 + 3 * 8);
         assertThat(EpochBlock.ANNOUNCEMENT).isZero();
         assertThat(EpochBlock.BAG).isEqualTo(8);
         assertThat(EpochBlock.NAME_BYTES).isEqualTo(16);

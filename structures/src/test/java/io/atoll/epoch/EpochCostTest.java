@@ -87,6 +87,7 @@ class EpochCostTest {
 
     @Test
     void whoLosesTheElectionReturnsAtOnce() {
+        epochs.register();
         fabric.compareAndExchange(0, BLOCK + EpochBlock.ADVANCER, 0, 1 << 16);
         assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RA in 2 at [0]");
     }

@@ -1,20 +1,25 @@
 package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -236,6 +241,53 @@ class EpochManagerTest {
     }
 
     @Test
+    void aThreadThatEndedWhileItWasPinnedHoldsNothingUp() throws Exception {
+        elsewhere(() -> epochs.register().pin());
+        epochs.tryReclaim();
+        try (Token token = epochs.register()) {
+            retire(token, 1);
+            assertThat(token.tryReclaim() + token.tryReclaim() + token.tryReclaim()).isOne();
+        }
+    }
+
+    @Test
+    void aTokenThatCouldNotBeGivenUpIsGivenUpLater() throws Exception {
+        for (int number = 0; number < 4; number++) {
+            elsewhere(() -> {
+                Token token = peer.register();
+                retire(token, 5);
+                return token;
+            });
+        }
+        worlds.getFirst().close();
+        await().until(() -> worlds.get(1).peers().missing().contains(0));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatExceptionOfType(FabricException.class).isThrownBy(peer::register);
+        }
+        open(0);
+        await().until(() -> worlds.get(1).peers().missing().isEmpty());
+        peer.register().unregister();
+        assertThat(peer.clear()).isEqualTo(20);
+    }
+
+    @Test
+    void whatNobodyAskedForFailsNobody() throws Exception {
+        EpochManager eager = manager(worlds.get(1), EpochSettings.DEFAULT.tokens(4).reclaimEvery(5));
+        try (Token token = eager.register()) {
+            retire(token, 4);
+            worlds.getFirst().close();
+            await().until(() -> worlds.get(1).peers().missing().contains(0));
+            GlobalPointer object = worlds.get(1).participant().heap().allocatePointer(1, OBJECT_BYTES);
+            try (Pin _ = token.pin()) {
+                token.retire(object);
+            }
+            open(0);
+            await().until(() -> worlds.get(1).peers().missing().isEmpty());
+        }
+        assertThat(eager.clear()).isEqualTo(5);
+    }
+
+    @Test
     void aThreadHasATokenOfItsOwnWithoutAsking() throws Exception {
         Token token = epochs.token();
         assertThat(epochs.token()).isSameAs(token);
@@ -280,7 +332,7 @@ class EpochManagerTest {
                 .participant()
                 .directory()
                 .open("epochs", "epochs tokens=4",
-                        any -> EpochBlock.bytes(4));
+                        any -> EpochBlock.bytes(4, 2));
         long before = epochs.snapshot().epoch();
         worlds.getFirst().participant().endpoint().getAndAdd(0, blocks[0] + EpochBlock.EPOCH, 1);
         try (Token one = peer.register(); Token two = peer.register()) {
@@ -355,6 +407,64 @@ class EpochManagerTest {
         World again = open(1);
         EpochManager successor = manager(again, EpochSettings.DEFAULT.tokens(4));
         assertThat(successor.clear()).isEqualTo(105);
+    }
+
+    /** All processes end; one rank's segment is gone when they come back. */
+    private void loseSegment(int rank) throws IOException {
+        worlds.forEach(World::close);
+        worlds.clear();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(file -> file.toString().endsWith("-" + rank + ".segment")).toList()) {
+                Files.delete(file);
+            }
+        }
+        open();
+    }
+
+    @Test
+    void whatWasRetiredOfALostSegmentIsNotFreedInTheOneMadeAnew() throws Exception {
+        try (Token token = epochs.register()) {
+            retire(token, 100);
+        }
+        loseSegment(1);
+        // In the places of those that are in limbo.
+        for (int number = 0; number < 100; number++) {
+            object(1);
+        }
+        assertThat(epochs.clear()).as("those of rank 0").isEqualTo(50);
+        assertThat(objects(1)).isGreaterThanOrEqualTo(100);
+        EpochSnapshot.Rank own = epochs.snapshot().ranks().getFirst();
+        assertThat(own.lost()).isEqualTo(50);
+        assertThat(own.limbo()).isEmpty();
+        try (Token token = epochs.register()) {
+            retire(token, 100);
+        }
+        assertThat(epochs.clear()).as("what is retired of the new one").isEqualTo(100);
+    }
+
+    @Test
+    void epochsAreCountedAnewWhereTheirHomeIsLost() throws Exception {
+        for (int turn = 0; turn < 50; turn++) {
+            epochs.tryReclaim();
+        }
+        try (Token token = peer.register()) {
+            retire(token, 100);
+        }
+        loseSegment(0);
+        try (Token token = peer.register(); Token reader = epochs.register()) {
+            reader.pin();
+            retire(token, 70);
+            for (int turn = 0; turn < 5; turn++) {
+                assertThat(token.tryReclaim()).as("what was unlinked after the reader was pinned")
+                        .isLessThanOrEqualTo(0);
+            }
+            reader.unpin();
+        }
+        assertThat(peer.clear()).as("50 of rank 1, and those of now").isEqualTo(120);
+        EpochSnapshot snapshot = peer.snapshot();
+        assertThat(snapshot.epoch()).isLessThan(20);
+        assertThat(snapshot.ranks()).extracting(EpochSnapshot.Rank::cachedEpoch).containsOnly(snapshot.epoch());
+        assertThat(snapshot.ranks().get(1).lost()).isEqualTo(50);
     }
 
     @Test

@@ -84,6 +84,17 @@ class LocalEpochManagerTest {
     }
 
     @Test
+    void aThreadThatEndedWhileItWasPinnedHoldsNothingUp() throws Exception {
+        Thread thread = Thread.ofPlatform().start(() -> epochs.register().pin());
+        thread.join();
+        try (Token token = epochs.register()) {
+            epochs.tryReclaim();
+            retire(token, 7);
+            assertThat(token.tryReclaim() + token.tryReclaim() + token.tryReclaim()).isOne();
+        }
+    }
+
+    @Test
     void whatCannotBeFreedHoldsUpNothingElse() {
         var picky = new LocalEpochManager(1, (pointers, count) -> {
             if (pointers[0] == 13) {

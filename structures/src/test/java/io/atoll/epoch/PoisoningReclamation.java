@@ -64,8 +64,8 @@ public final class PoisoningReclamation extends Reclamation {
     }
 
     @Override
-    ScatterList newScatterList(long[] allBlocks, int capacity) {
-        return new ScatterList(self().endpoint(), self().heap(), allBlocks, capacity) {
+    ScatterList newScatterList(SegmentIdentities segments, int capacity) {
+        return new ScatterList(self().heap(), segments, self().size(), capacity) {
             @Override
             void free(int owner, long[] objects) {
                 for (long object : objects) {

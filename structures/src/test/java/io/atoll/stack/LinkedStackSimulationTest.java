@@ -7,32 +7,23 @@ import io.atoll.atomic.AtomicObject;
 import io.atoll.atomic.ObjectType;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
-import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.node.LinkedSimulation;
 import io.atoll.node.LinkedTrial;
 import io.atoll.node.Nodes;
 import io.atoll.world.Participant;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 
-/** Last in, first out, whoever pauses and dies when; and what protects it from ABA. */
-class LinkedStackSimulationTest {
+/** Last in, first out; and what protects it from ABA. */
+class LinkedStackSimulationTest extends LinkedSimulation {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
-
-    private static final int SEEDS = 300;
-    private static final int BREAKS = 4;
-
-    private static SimOptions pausing(Guarantees guarantees) {
-        return LinkedTrial.options(guarantees).pauses(0.01);
+    LinkedStackSimulationTest() {
+        super(true);
     }
 
     private static LinkedTrial.Client client(TreiberStack<Long> stack) {
@@ -54,39 +45,10 @@ class LinkedStackSimulationTest {
         return AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
     }
 
-    private static LinkedTrial trial(long seed, SimOptions options) {
+    @Override
+    protected LinkedTrial trial(long seed, SimOptions options) {
         return new LinkedTrial(seed, options, 0, (self, host, block, nodes, epochs) -> client(
                 new TreiberStack<>(first(self, host, block), nodes, epochs)));
-    }
-
-    @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
-    void whatIsPushedLastIsPoppedFirst(Guarantees guarantees) {
-        Seeds.each(SEEDS, seed -> trial(seed, pausing(guarantees)).run(LinkedTrial.order(true)));
-    }
-
-    @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
-    void whatABrokenConnectionLeavesOpenHappensOnceOrNever(Guarantees guarantees) {
-        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS);
-        Seeds.each(SEEDS, seed -> trial(seed, options).breaks(BREAKS).run(LinkedTrial.order(true)));
-    }
-
-    @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
-    void whileTheHostIsOutOfReachNothingHappens(Guarantees guarantees) {
-        SimOptions options = pausing(guarantees).longestPause(Duration.ofMillis(20))
-                .kills(0.003, 1, 2)
-                .zombies()
-                .segmentsDieWithRanks();
-        Seeds.each(SEEDS, seed -> trial(seed, options).run(LinkedTrial.order(true)));
-    }
-
-    @ParameterizedTest
-    @FieldSource("EVERY_FABRIC")
-    void deathsAtAnyStepLoseNothingThatWasPushed(Guarantees guarantees) {
-        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.003, 1, 2).zombies();
-        Seeds.each(SEEDS, seed -> trial(seed, dying).run(LinkedTrial.order(true)));
     }
 
     // --- ABA: nodes are used again at once, as if there were no epochs ---

@@ -1,0 +1,60 @@
+package io.atoll.epoch;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+
+/**
+ * Tells each rank's segment from another one that the rank has had before: a segment that was lost is made anew, and what this rank has retired of the lost one
+ * must not be freed in the new one, where something else may lie in its place. Who first asks gives a segment its identity: its own rank and incarnation, which
+ * nobody has had before. This rank notes what it has met in its own segment.
+ */
+final class SegmentIdentities {
+
+    private static final int RANK_BITS = 16;
+
+    private final Endpoint endpoint;
+    private final LocalMemory memory;
+    private final long[] blocks;
+    private final long met;
+    private final long given;
+
+    /** @param blocks an {@link EpochBlock} at each rank */
+    SegmentIdentities(Participant self, long[] blocks, int tokens) {
+        this.endpoint = self.endpoint();
+        this.memory = endpoint.fabric().local();
+        this.blocks = blocks;
+        this.met = blocks[self.rank()] + EpochBlock.met(tokens, 0);
+        this.given = (long) self.incarnation() << RANK_BITS | self.rank();
+    }
+
+    /** Whether it is the segment that was met before, or the first of that rank to be met. Cost: R, and A for who first asks. */
+    boolean isAsMet(int rank) {
+        long found = identity(rank);
+        long known = memory.getAcquire(met(rank));
+        if (known == 0) {
+            memory.setRelease(met(rank), found);
+        }
+        return known == 0 || known == found;
+    }
+
+    /** From now on the present segment is the one that was met. Cost: as {@link #isAsMet}. */
+    void meet(int rank) {
+        memory.setRelease(met(rank), identity(rank));
+    }
+
+    private long identity(int rank) {
+        long word = blocks[rank] + EpochBlock.IDENTITY;
+        long found = endpoint.readWord(rank, word);
+        if (found != 0) {
+            return found;
+        }
+        long witness = endpoint.compareAndExchange(rank, word, 0, given);
+        return witness == 0 ? given : witness;
+    }
+
+    private long met(int rank) {
+        return met + rank * Layouts.WORD;
+    }
+}
