@@ -39,7 +39,8 @@ public interface Fabric extends AutoCloseable {
 
     /**
      * Copies into a segment; returns when the source may be used again. The bytes have arrived, for everyone, after
-     * {@link #flush} or after a later atomic of this thread to the same rank has returned. Cost: W.
+     * {@link #flush} or after a later atomic of this thread to the same rank has returned. If they are lost, with a connection or with the rank, the thread's next
+     * verb to that rank throws, once, also where the rank is back. Cost: W.
      */
     void write(int rank, long offset, MemorySegment source, long position, long bytes);
 

@@ -52,10 +52,12 @@ final class Caller {
 
     /** The way to a rank. */
     Lane lane(Link link, int rank, String verb, long offset) {
-        Lane lane = link.lane(laneIndex, verb, offset);
         Lane before = lanes[rank];
+        // Where there is no way, that tells of what was lost, too.
+        lanes[rank] = null;
+        Lane lane = link.lane(laneIndex, verb, offset);
+        lanes[rank] = lane;
         if (lane != before) {
-            lanes[rank] = lane;
             if (before != null && before.hasLostWrites()) {
                 throw new RankUnreachableException("an earlier write may be lost, since the connection broke", verb,
                         rank,

@@ -129,7 +129,7 @@ final class Channel implements Agent, Awaitable {
         }
     }
 
-    /** Throws, once, if writes were lost with a connection that was replaced. Of a rank that went nobody expects them any more when it is back. */
+    /** Throws, once, if writes were lost with a connection that was replaced, or with the rank. */
     void throwBreak() {
         RuntimeException thrown = broken;
         broken = null;
@@ -146,6 +146,7 @@ final class Channel implements Agent, Awaitable {
             } else {
                 verb.fail(cause);
                 loss = cause;
+                broken = isUnawaited(verb) ? cause : broken;
             }
         }
         clear();
@@ -164,10 +165,19 @@ final class Channel implements Agent, Awaitable {
                 verb.runToEnd(scheduler.fate().random());
             }
             verb.fail(cause);
-            // Who waits for a verb hears of it by that.
-            broken = verb instanceof Transfer write && write.isWrite() ? cause : broken;
+            broken = isUnawaited(verb) ? cause : broken;
         }
         clear();
+    }
+
+    /** Who waits for a verb hears by that of its failure. */
+    private static boolean isUnawaited(Posted verb) {
+        return verb instanceof Transfer write && write.isWrite();
+    }
+
+    /** The thread has been told that the rank is not there, which tells of what was lost, too. */
+    void forgetBreak() {
+        broken = null;
     }
 
     private void clear() {

@@ -224,6 +224,30 @@ class DeathTest {
         assertThat(told).containsExactlyInAnyOrder(true, false);
     }
 
+    @Test
+    void anAtomicTellsOnceOfWritesThatWereLostEvenWhenTheRankIsBack() {
+        Set<Boolean> told = new HashSet<>();
+        Seeds.each(300, seed -> {
+            var simulation = new Simulation(seed, TWO.pauses(0.1).killAt(1, 3).segmentsDieWithRanks());
+            simulation.onDeath(rank -> rank.fabric().clock().pause(0)).run(rank -> {
+                if (rank.rank() == 1) {
+                    while (true) {
+                        rank.fabric().clock().pause(0);
+                    }
+                }
+                boolean refused = tells(() -> rank.fabric().writeWord(1, WORD, 1));
+                while (rank.simulation().incarnation(1) == 1) {
+                    rank.fabric().clock().pause(0);
+                }
+                boolean lost = tells(() -> rank.fabric().getAndAdd(1, WORD + 8, 1));
+                assertThat(rank.fabric().readWord(1, WORD)).isEqualTo(refused || lost ? 0 : 1);
+                assertThat(refused && lost).as("told twice").isFalse();
+                told.add(lost);
+            });
+        });
+        assertThat(told).containsExactlyInAnyOrder(true, false);
+    }
+
     private static boolean tells(Runnable verb) {
         try {
             verb.run();

@@ -190,6 +190,10 @@ public final class SimFabric implements Fabric {
 
     private void checkAccess(String verb, int rank, long offset) {
         if (!simulation.isReachable(rank)) {
+            SimThread caller = process.caller();
+            if (caller != null) {
+                caller.channel(rank).forgetBreak();
+            }
             throw unreachable(verb, rank, offset);
         }
         process.checkNotFenced(verb, rank, offset);

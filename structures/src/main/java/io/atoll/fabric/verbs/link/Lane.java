@@ -56,7 +56,6 @@ public final class Lane {
     private long lastUnawaited;
     private volatile long lastSignaled;
     private volatile @Nullable String closed; // why
-    private volatile boolean forgiven;
 
     // Written by whoever polls.
     private final AtomicBoolean polling = new AtomicBoolean();
@@ -115,13 +114,8 @@ public final class Lane {
     /** Whether writes that nobody waited for may not have arrived, and will not. */
     public boolean hasLostWrites() {
         synchronized (this) {
-            return !forgiven && !isUsable() && lastUnawaited > completed;
+            return !isUsable() && lastUnawaited > completed;
         }
-    }
-
-    /** Its losses concern nobody any more: the rank has been started again. */
-    void forgive() {
-        forgiven = true;
     }
 
     /**

@@ -47,7 +47,6 @@ public final class Link {
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.getAndSet(index, null);
             if (lane != null) {
-                lane.forgive();
                 close(lane, why);
             }
         }
