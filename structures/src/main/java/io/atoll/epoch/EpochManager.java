@@ -212,7 +212,7 @@ public final class EpochManager implements AutoCloseable {
                 throw new IllegalStateException("everything is freed only while nobody is pinned: "
                         + attempt.blocker().map(Blocker::toString).orElse(""));
             }
-            if (attempt.epoch() >= sealed + 2) {
+            if (attempt.epoch() >= sealed + LimboLists.LONGEST) {
                 break;
             }
             if (attempt.outcome() == Outcome.LOST_ELECTION && !backoff.pause()) {

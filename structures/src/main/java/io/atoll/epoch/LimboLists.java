@@ -32,6 +32,9 @@ class LimboLists {
     /** Bags that are freed together, and lost together if this rank dies meanwhile. */
     static final int GROUP = 16;
 
+    /** After so many epochs everything is old that is in limbo now: two, and one less than there are lists for what was sealed {@linkplain #sealAnew anew}. */
+    static final int LONGEST = 2 + LISTS - 1;
+
     private final LocalMemory memory;
     private final Heap heap;
     private final int rank;
