@@ -7,11 +7,23 @@ final class LocalBag {
 
     private final long[] pointers = new long[Bag.CAPACITY];
     private int objects;
+    private long bytes;
     private long epoch;
     @Nullable LocalBag next; // the bag below it in limbo
 
-    void add(long pointer) {
+    /** @param objectBytes of the object, 0 if it is not known */
+    void add(long pointer, long objectBytes) {
         pointers[objects++] = pointer;
+        bytes += objectBytes;
+    }
+
+    int objects() {
+        return objects;
+    }
+
+    /** Of the objects, as far as it was told. */
+    long bytes() {
+        return bytes;
     }
 
     boolean isEmpty() {
@@ -31,8 +43,7 @@ final class LocalBag {
         return epoch;
     }
 
-    int free(LocalEpochManager.Reclaimer reclaimer) {
+    void free(LocalEpochManager.Reclaimer reclaimer) {
         reclaimer.free(pointers, objects);
-        return objects;
     }
 }

@@ -7,7 +7,9 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import io.atoll.world.Participant;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -37,11 +39,15 @@ public class LocalEpochManager {
 
     static final long EPOCH = 0;
 
+    private static final int HERE = 0; // no world, no rank
+
     private final Reclaimer reclaimer;
     final LocalMemory memory; // the epoch, then the tokens' announcements, a line each
     private final AtomicReferenceArray<@Nullable LocalToken> tokens;
     private final AtomicReferenceArray<@Nullable LocalBag> limbo = new AtomicReferenceArray<>(EpochBlock.LISTS);
     private final AtomicBoolean reclaiming = new AtomicBoolean();
+    private final LocalFigures figures = new LocalFigures();
+    private final TokenAges ages = new TokenAges();
 
     /** @param tokens that threads can have registered at the same time, at most */
     public LocalEpochManager(int tokens, Reclaimer reclaimer) {
@@ -128,6 +134,7 @@ public class LocalEpochManager {
         // The epoch after the unlinks.
         memory.fullFence();
         bag.seal(sealingEpoch());
+        figures.retired.add(bag.objects());
         link(bag);
     }
 
@@ -136,6 +143,7 @@ public class LocalEpochManager {
     }
 
     private void link(LocalBag bag) {
+        figures.comes(bag);
         int list = EpochBlock.list(bag.epoch());
         LocalBag head = limbo.get(list);
         while (true) {
@@ -159,6 +167,7 @@ public class LocalEpochManager {
     /** As {@link EpochManager#tryReclaim()}. */
     public final long tryReclaim() {
         if (!reclaiming.compareAndSet(false, true)) {
+            figures.failedElections.increment();
             return 0;
         }
         try {
@@ -183,6 +192,7 @@ public class LocalEpochManager {
     }
 
     final boolean advance(long current) {
+        figures.advances.increment();
         return memory.compareAndExchange(EPOCH, current, current + 1) == current;
     }
 
@@ -204,8 +214,9 @@ public class LocalEpochManager {
             while (bag != null) {
                 LocalBag present = bag;
                 bag = present.next;
+                figures.goes(present);
                 if (isOld(present.epoch(), now)) {
-                    freed += present.free(reclaimer);
+                    freed += free(present);
                 } else {
                     link(present);
                 }
@@ -214,11 +225,23 @@ public class LocalEpochManager {
             // Only if one could not be freed.
             while (bag != null) {
                 LocalBag next = bag.next;
+                figures.goes(bag);
                 link(bag);
                 bag = next;
             }
         }
         return freed;
+    }
+
+    private int free(LocalBag bag) {
+        boolean isDone = false;
+        try {
+            bag.free(reclaimer);
+            isDone = true;
+        } finally {
+            (isDone ? figures.freed : figures.lost).add(bag.objects());
+        }
+        return bag.objects();
     }
 
     /** By the bag's own epoch: who sealed it may have stood still before it was linked. */
@@ -250,6 +273,27 @@ public class LocalEpochManager {
         } finally {
             reclaiming.set(false);
         }
+    }
+
+    /** How things stand. Disturbs nobody. */
+    public final LocalEpochSnapshot snapshot() {
+        long now = epoch();
+        List<EpochSnapshot.TokenState> states = new ArrayList<>();
+        for (int index = 0; index < tokens.length(); index++) {
+            LocalToken token = tokens.get(index);
+            if (token != null) {
+                states.add(state(index, token.thread().getName(), now));
+            }
+        }
+        return new LocalEpochSnapshot(now, List.copyOf(states), figures.limbo(now), figures.retired.sum(),
+                figures.freed.sum(), figures.lost.sum(), figures.advances.sum(), figures.failedElections.sum());
+    }
+
+    private EpochSnapshot.TokenState state(int index, String thread, long now) {
+        long announcement = memory.getAcquire(place(index));
+        return new EpochSnapshot.TokenState(HERE, index, thread, Announcement.isPinned(announcement),
+                Announcement.epoch(announcement), ages.age(HERE, index, announcement, System.nanoTime()),
+                Announcement.blocks(announcement, now));
     }
 
     /** How often it was advanced. */

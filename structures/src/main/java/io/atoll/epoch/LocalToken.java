@@ -28,7 +28,7 @@ final class LocalToken extends Token {
 
     @Override
     void add(long pointer, long bytes) {
-        bag.add(pointer);
+        bag.add(pointer, bytes);
         if (bag.isFull()) {
             seal();
         }

@@ -95,6 +95,30 @@ class LocalEpochManagerTest {
     }
 
     @Test
+    void whoIsPinnedAndWhatWaitsIsShown() {
+        try (Token reader = epochs.register(); Token token = epochs.register()) {
+            reader.pin();
+            token.pin();
+            token.retire(7, 64);
+            token.retire(8, 64);
+            token.unpin();
+            token.tryReclaim();
+            LocalEpochSnapshot snapshot = epochs.snapshot();
+            assertThat(snapshot.epoch()).isOne();
+            assertThat(snapshot.limbo()).containsExactly(new EpochSnapshot.Limbo(0, 2, 128));
+            assertThat(snapshot.tokens()).filteredOn(EpochSnapshot.TokenState::pinned)
+                    .singleElement()
+                    .satisfies(state -> {
+                        assertThat(state.thread()).isEqualTo(Thread.currentThread().getName());
+                        assertThat(state.blocks()).isTrue();
+                    });
+            reader.unpin();
+            token.tryReclaim();
+        }
+        assertThat(epochs.snapshot()).isEqualTo(new LocalEpochSnapshot(2, List.of(), List.of(), 2, 2, 0, 2, 0));
+    }
+
+    @Test
     void whatCannotBeFreedHoldsUpNothingElse() {
         var picky = new LocalEpochManager(1, (pointers, count) -> {
             if (pointers[0] == 13) {
@@ -118,6 +142,8 @@ class LocalEpochManagerTest {
                 }
             }
             assertThat(refusals).isOne();
+            assertThat(picky.snapshot().lost()).isOne();
+            assertThat(picky.snapshot().limbo()).isEmpty();
             assertThat(freed).containsExactlyInAnyOrder(1L, 2L);
         }
     }
