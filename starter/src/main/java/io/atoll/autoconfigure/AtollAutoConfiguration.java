@@ -1,7 +1,9 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.World;
+import io.atoll.epoch.LocalEpochManager;
 import io.atoll.state.Observatory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -18,7 +20,7 @@ public final class AtollAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Observatory atollObservatory(World world) {
-        return new Observatory(world);
+    Observatory atollObservatory(World world, ListableBeanFactory beans) {
+        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class));
     }
 }

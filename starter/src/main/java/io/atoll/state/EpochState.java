@@ -2,16 +2,20 @@ package io.atoll.state;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSnapshot;
+import io.atoll.epoch.LocalEpochManager;
+import io.atoll.epoch.LocalEpochSnapshot;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How the reclamation of objects stands, as the answering rank sees it.
  *
+ * @param local managers of the answering process alone, by name: the application's beans
  * @param used whether the answering rank has used it; nothing is known before
  * @param epoch of the world
  * @param ranks that can be read, in their order
  */
-public record EpochState(boolean used, long epoch, List<RankEpoch> ranks) {
+public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List<RankEpoch> ranks) {
 
     /**
      * @param cachedEpoch in which its tokens are pinned
@@ -62,18 +66,50 @@ public record EpochState(boolean used, long epoch, List<RankEpoch> ranks) {
         }
     }
 
-    static EpochState of(EpochManager epochs) {
+    /**
+     * @param name of the bean
+     * @param tokens that are pinned
+     * @param limbo lists that are not empty
+     * @param retired objects since ever, without those of bags that are not full yet
+     * @param freed objects
+     * @param lost objects that could not be freed
+     * @param advances of its epoch
+     * @param failedElections attempts that left it to another thread
+     */
+    public record LocalEpochs(String name, long epoch, List<PinnedToken> tokens, List<LimboList> limbo, long retired,
+            long freed, long lost, long advances, long failedElections) {
+
+        static LocalEpochs of(String name, int rank, LocalEpochManager manager) {
+            LocalEpochSnapshot seen = manager.snapshot();
+            return new LocalEpochs(name, seen.epoch(),
+                    seen.tokens()
+                            .stream()
+                            .filter(EpochSnapshot.TokenState::pinned)
+                            .map(token -> new PinnedToken(rank, token.thread(), token.epoch(), token.age().toMillis(),
+                                    token.blocks()))
+                            .toList(),
+                    seen.limbo().stream().map(LimboList::of).toList(), seen.retired(), seen.freed(), seen.lost(),
+                    seen.advances(), seen.failedElections());
+        }
+    }
+
+    /** Of a world that has not been used, or cannot be read. */
+    static EpochState unknown(List<LocalEpochs> local) {
+        return new EpochState(local, false, 0, List.of());
+    }
+
+    static EpochState of(EpochManager epochs, List<LocalEpochs> local) {
         if (!epochs.isOpen()) {
-            return new EpochState(false, 0, List.of());
+            return unknown(local);
         }
         EpochSnapshot snapshot = epochs.snapshot();
-        return new EpochState(true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
+        return new EpochState(local, true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
     }
 
     /** Tokens that have been pinned for longer. */
     public List<PinnedToken> pinnedLongerThan(long millis) {
-        return ranks.stream()
-                .flatMap(rank -> rank.tokens.stream())
+        return Stream.concat(ranks.stream().map(RankEpoch::tokens), local.stream().map(LocalEpochs::tokens))
+                .flatMap(List::stream)
                 .filter(token -> token.ageMillis > millis)
                 .toList();
     }

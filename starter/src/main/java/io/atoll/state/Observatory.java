@@ -2,6 +2,7 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
+import io.atoll.epoch.LocalEpochManager;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Peers.Peer;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Shows a world to whoever wants to see it: health, consoles, actuator. Waits for no rank. However many look, a segment is read at most once in
@@ -33,6 +35,7 @@ public final class Observatory {
 
     private final World world;
     private final Inspection inspection;
+    private final Supplier<Map<String, LocalEpochManager>> localManagers;
     private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<List<NamedStructure>>> directories = new ConcurrentHashMap<>();
 
@@ -40,7 +43,13 @@ public final class Observatory {
     private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
 
     public Observatory(World world) {
+        this(world, Map::of);
+    }
+
+    /** @param localManagers that this process has beside the world's, by name */
+    public Observatory(World world, Supplier<Map<String, LocalEpochManager>> localManagers) {
         this.world = world;
+        this.localManagers = localManagers;
         this.inspection = world.inspection();
     }
 
@@ -62,15 +71,23 @@ public final class Observatory {
 
     /** How the reclamation of objects stands. Cost: R for the epoch, and R for each rank; none before this rank has used it. */
     public EpochState epochs() {
-        return look(epochStates, world.rank(), _ -> epochState()).orElseGet(() -> new EpochState(false, 0, List.of()));
+        return look(epochStates, world.rank(), _ -> epochState()).orElseGet(() -> EpochState.unknown(localEpochs()));
     }
 
     private Optional<EpochState> epochState() {
         try {
-            return Optional.of(EpochState.of(world.epochs()));
+            return Optional.of(EpochState.of(world.epochs(), localEpochs()));
         } catch (FabricException unreachable) {
             return Optional.empty();
         }
+    }
+
+    private List<EpochState.LocalEpochs> localEpochs() {
+        return localManagers.get()
+                .entrySet()
+                .stream()
+                .map(named -> EpochState.LocalEpochs.of(named.getKey(), world.rank(), named.getValue()))
+                .toList();
     }
 
     /** Tokens that have been pinned for longer than the world was told to tolerate. Cost: as {@link #epochs}. */

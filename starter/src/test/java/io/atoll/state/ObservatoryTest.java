@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.epoch.LocalEpochManager;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.filter.LongBloomFilter;
@@ -54,6 +56,24 @@ class ObservatoryTest {
 
     private static void awaitJoined(Observatory observatory, int ranks) {
         await().atMost(SOON).until(() -> observatory.world().joined() == ranks);
+    }
+
+    @Test
+    void managersOfThisProcessAloneAreShownByTheirNames() {
+        var local = new LocalEpochManager(2, (pointers, count) -> {});
+        Observatory observatory = new Observatory(open(1), () -> Map.of("nodes", local));
+        try (Token token = local.register()) {
+            token.pin();
+            EpochState state = observatory.epochs();
+            assertThat(state.used()).isFalse();
+            assertThat(state.local()).singleElement().satisfies(manager -> {
+                assertThat(manager.name()).isEqualTo("nodes");
+                assertThat(manager.tokens()).singleElement()
+                        .extracting(EpochState.PinnedToken::thread)
+                        .isEqualTo(Thread.currentThread().getName());
+            });
+            token.unpin();
+        }
     }
 
     @Test

@@ -177,7 +177,8 @@ class ApiTest {
 
     @Test
     void theTokenThatTheEpochWaitsForIsMarked() {
-        assertThat(read(EpochState.class, "/atoll/api/epochs")).isEqualTo(new EpochState(false, 0, List.of()));
+        assertThat(read(EpochState.class, "/atoll/api/epochs"))
+                .isEqualTo(new EpochState(List.of(), false, 0, List.of()));
         try (World other = open(1); Token reader = other.epochs().register(); Token token = world.epochs().register()) {
             reader.pin();
             try (Pin _ = token.pin()) {

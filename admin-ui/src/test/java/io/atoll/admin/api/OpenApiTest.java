@@ -114,7 +114,7 @@ class OpenApiTest {
     @ValueSource(classes = {WorldState.class, WorldState.Wait.class, FabricState.class, SegmentState.class,
         SegmentState.Usage.class,
         SegmentState.Block.class, EpochState.class, EpochState.RankEpoch.class, EpochState.PinnedToken.class,
-        EpochState.LimboList.class, StructureState.class, Paged.class})
+        EpochState.LimboList.class, EpochState.LocalEpochs.class, StructureState.class, Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
         List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();

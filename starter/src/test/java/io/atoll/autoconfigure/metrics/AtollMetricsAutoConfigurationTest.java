@@ -8,6 +8,8 @@ import io.atoll.World;
 import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Verb;
 import io.atoll.fabric.metering.Locality;
 import io.atoll.fabric.metering.MeteredEndpoint;
@@ -134,6 +136,31 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(gauge(context, "atoll.segment.heap", "use", "free")).isPositive();
             assertThat(gauge(context, "atoll.segment.heap", "use", "pending")).isZero();
             assertThat(gauge(context, "atoll.segment.heap", "use", "objects")).isZero();
+        });
+    }
+
+    @Test
+    void tokensThatArePinnedForTooLongAndWhatWaitsForThemAreMetered() {
+        runner.withPropertyValues("atoll.epochs.pin-limit=1ms").run(context -> {
+            EpochManager epochs = context.getBean(EpochManager.class);
+            assertThat(gauge(context, "atoll.epochs.overdue")).isZero();
+            try (Token token = epochs.register(); Token reader = epochs.register()) {
+                reader.pin();
+                token.pin();
+                token.retire(context.getBean(World.class).participant().heap().allocatePointer(0, 64).toWord(), 64);
+                token.unpin();
+                token.tryReclaim();
+                await().atMost(SOON).until(() -> gauge(context, "atoll.epochs.overdue") == 1);
+                assertThat(gauge(context, "atoll.epochs.limbo.objects")).isOne();
+                assertThat(gauge(context, "atoll.epochs.limbo.size")).isEqualTo(64);
+                reader.unpin();
+                await().atMost(SOON).until(() -> gauge(context, "atoll.epochs.overdue") == 0);
+            }
+            assertThat(epochs.clear()).isOne();
+            await().atMost(SOON).until(() -> count(context, "atoll.epochs.freed") == 1);
+            assertThat(count(context, "atoll.epochs.advances")).isGreaterThan(1);
+            assertThat(count(context, "atoll.epochs.lost")).isZero();
+            assertThat(gauge(context, "atoll.epochs.limbo.objects")).isZero();
         });
     }
 

@@ -19,24 +19,38 @@ function limbo({ epoch, objects, bytes: size }) {
   return element('div', {}, `epoch ${whole(epoch)}: ${whole(objects)} objects`, size ? `, ${bytes(size)}` : '');
 }
 
-function row(rank) {
+function row(name, epoch, what, manager) {
   return element('tr', {},
-    element('th', { scope: 'row' }, element('strong', {}, `rank ${rank.rank}`)),
-    figure(rank.cachedEpoch, 'cached epoch'),
-    element('td', {}, ...rank.tokens.map(token)),
-    element('td', {}, ...rank.limbo.map(limbo)),
-    ...Object.entries(FIGURES).map(([name, what]) => figure(rank[name], what)));
+    element('th', { scope: 'row' }, element('strong', {}, name)),
+    figure(epoch, what),
+    element('td', {}, ...manager.tokens.map(token)),
+    element('td', {}, ...manager.limbo.map(limbo)),
+    ...Object.entries(FIGURES).map(([key, text]) => figure(manager[key], text)));
+}
+
+function table(epoch, rows) {
+  const head = (text, figures) => element('th', { scope: 'col', class: figures ? 'figure' : null }, text);
+  const heads = [element('td', {}), head(epoch, true), head('pinned tokens'), head('in limbo'),
+    ...Object.values(FIGURES).map((it) => head(it, true))];
+  return element('div', { class: 'scroll' }, element('table', { class: 'entries' },
+    element('thead', {}, element('tr', {}, ...heads)),
+    element('tbody', {}, ...rows)));
+}
+
+function ofTheWorld({ used, epoch, ranks }) {
+  return used
+    ? [element('h2', {}, `epoch ${whole(epoch)}`),
+      table('cached epoch', ranks.map((rank) => row(`rank ${rank.rank}`, rank.cachedEpoch, 'cached epoch', rank)))]
+    : [element('p', { class: 'empty' }, 'This rank has not retired an object yet.')];
+}
+
+function ofThisProcess({ local }) {
+  return local.length
+    ? [element('h2', {}, 'of this process alone'),
+      table('epoch', local.map((manager) => row(manager.name, manager.epoch, 'epoch', manager)))]
+    : [];
 }
 
 export function draw(epochs) {
-  if (!epochs.used) {
-    return element('p', { class: 'empty' }, 'This rank has not retired an object yet.');
-  }
-  const head = (text, figures) => element('th', { scope: 'col', class: figures ? 'figure' : null }, text);
-  const heads = [element('td', {}), head('cached epoch', true), head('pinned tokens'), head('in limbo'),
-    ...Object.values(FIGURES).map((it) => head(it, true))];
-  return element('div', {}, element('h2', {}, `epoch ${whole(epochs.epoch)}`),
-    element('div', { class: 'scroll' }, element('table', { class: 'entries' },
-      element('thead', {}, element('tr', {}, ...heads)),
-      element('tbody', {}, ...epochs.ranks.map(row)))));
+  return element('div', {}, ...ofTheWorld(epochs), ...ofThisProcess(epochs));
 }
