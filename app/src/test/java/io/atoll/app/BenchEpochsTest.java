@@ -53,6 +53,16 @@ class BenchEpochsTest {
     }
 
     @Test
+    void memoryInLimboIsBounded() {
+        CommandRun run = bench("limbo", "--ranks=2");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output()).filteredOn(line -> line.contains("in use at most"))
+                .singleElement()
+                .satisfies(line -> assertThat(Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                        .isBetween(0.01, 64.0));
+    }
+
+    @Test
     void broadcastsStandBesideWhatTheModelPredicts() {
         CommandRun run = bench("broadcast", "--ranks=3");
         assertThat(run.errors()).isEmpty();

@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
     BroadcastBenchCommand.class,
     LoopbackBenchCommand.class,
     AtomicsBenchCommand.class,
-    EpochsBenchCommand.class})
+    EpochsBenchCommand.class,
+    LimboBenchCommand.class})
 public final class BenchCommand implements Runnable {
 
     @Spec

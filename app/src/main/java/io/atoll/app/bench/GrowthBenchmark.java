@@ -45,7 +45,8 @@ record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         for (double percent : new double[]{50, 99, 99.99, 100}) {
             long[] worst = {nanos[(int) Math.min(nanos.length - 1L, (long) (nanos.length * percent / 100))]};
             world.allReduce(worst, Math::max);
-            clocked.tell(kind + ", insert, " + (percent == 100 ? "longest" : percent + " %"), worst[0]);
+            clocked.tell(kind + ", insert, " + (percent == 100 ? "longest" : percent + " %"), worst[0],
+                    Rounds.NANOS);
         }
         clocked.measure(kind + ", find", keys.length, () -> find(map, keys));
         clocked.measure(kind + ", increment", keys.length, () -> increment(map, keys));

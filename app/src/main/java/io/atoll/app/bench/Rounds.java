@@ -13,6 +13,8 @@ import java.util.function.LongSupplier;
  */
 record Rounds(int warmups, int runs) implements Serializable {
 
+    static final String NANOS = "ns/operation";
+
     /** What is measured in a round. */
     interface Round {
         void run(Clocked clocked) throws InterruptedException;
@@ -25,7 +27,7 @@ record Rounds(int warmups, int runs) implements Serializable {
         void measure(String name, long operations, LongSupplier loop) throws InterruptedException;
 
         /** Reports what was measured otherwise, of all ranks. */
-        void tell(String name, double nanos);
+        void tell(String name, double value, String unit);
     }
 
     /** A round as rank 0 reports it, or nobody. */
@@ -38,13 +40,13 @@ record Rounds(int warmups, int runs) implements Serializable {
             long sum = loop.getAsLong();
             long[] nanos = {System.nanoTime() - begin, sum};
             world.allReduce(nanos, Long::sum);
-            tell(name, (double) nanos[0] / world.size() / operations);
+            tell(name, (double) nanos[0] / world.size() / operations, NANOS);
         }
 
         @Override
-        public void tell(String name, double nanos) {
+        public void tell(String name, double value, String unit) {
             if (reported) {
-                rank.print(name + '\t' + nanos + "\tns/operation");
+                rank.print(name + '\t' + value + '\t' + unit);
             }
         }
     }
