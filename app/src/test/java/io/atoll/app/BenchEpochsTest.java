@@ -63,17 +63,6 @@ class BenchEpochsTest {
     }
 
     @Test
-    void broadcastsStandBesideWhatTheModelPredicts() {
-        CommandRun run = bench("broadcast", "--ranks=3");
-        assertThat(run.errors()).isEmpty();
-        assertThat(run.output()).filteredOn(line -> line.contains("us/broadcast"))
-                .extracting(line -> line.split(" {2,}")[0])
-                .containsExactly("linear, 2048 bytes", "linear, 2048 bytes, predicted", "linear, 4096 bytes",
-                        "linear, 4096 bytes, predicted", "binomial, 2048 bytes", "binomial, 2048 bytes, predicted",
-                        "binomial, 4096 bytes", "binomial, 4096 bytes, predicted");
-    }
-
-    @Test
     void programsReadTheSameAsJson() {
         var report = JsonMapper.shared().readTree(String.join("\n", bench("epochs", "--ranks=1", "--json").output()));
         assertThat(report.at("/benchmark").asString()).isEqualTo("epochs");

@@ -1,5 +1,6 @@
 package io.atoll.autoconfigure;
 
+import io.atoll.collective.model.Algorithm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("atoll")
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
         @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment,
-        @DefaultValue MembershipSettings membership, @DefaultValue EpochProperties epochs) {
+        @DefaultValue MembershipSettings membership, @DefaultValue EpochProperties epochs,
+        @DefaultValue CollectiveProperties collectives) {
 
     /**
      * @param tokens How many threads of a process can use the epoch manager at the same time; the same at every process.
@@ -26,6 +28,30 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      */
     public record EpochProperties(@DefaultValue("256") int tokens, @DefaultValue("0") int reclaimEvery,
             @DefaultValue("0s") Duration reclaimInterval, @DefaultValue("10s") Duration pinLimit) {}
+
+    /**
+     * @param algorithm By which this process broadcasts. By default the one that should be faster by what sending costs.
+     * @param windowSize Memory of a broadcast's window at each member, where it is told no other; the same at every process.
+     * @param roomSize What an exchange lays down at once, where it is told no other; the same at every process, at most 32 KiB.
+     * @param pollLooks How often the thread that passes broadcasts on looks for the next one before it begins to sleep.
+     * @param pollInterval How long it sleeps between two looks then: the longer, the less it takes of a processor, and the longer the first broadcast of a while waits.
+     * @param costs What sending costs, as 'bench loggp' measures it; the same at every process. By default about what the fabric takes.
+     */
+    public record CollectiveProperties(@Nullable Algorithm algorithm, @DefaultValue("1MB") DataSize windowSize,
+            @DefaultValue("16KB") DataSize roomSize, @DefaultValue("2000") int pollLooks,
+            @DefaultValue("200us") Duration pollInterval, @Nullable CostProperties costs) {}
+
+    /**
+     * The parameters of the model LogGP, in nanoseconds.
+     *
+     * @param latency L, for which a message is under way.
+     * @param overhead o, for which the sender is busy with a message.
+     * @param gap g, between two messages of one sender.
+     * @param gapPerByte G, between two bytes of one message.
+     * @param receiveOverhead o_r, until whoever passes a broadcast on sees it.
+     */
+    public record CostProperties(double latency, double overhead, double gap, double gapPerByte,
+            double receiveOverhead) {}
 
     /**
      * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.

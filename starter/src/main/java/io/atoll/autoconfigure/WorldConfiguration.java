@@ -2,9 +2,13 @@ package io.atoll.autoconfigure;
 
 import io.atoll.World;
 import io.atoll.WorldBuilder;
+import io.atoll.autoconfigure.AtollProperties.CollectiveProperties;
 import io.atoll.autoconfigure.AtollProperties.EpochProperties;
 import io.atoll.autoconfigure.AtollProperties.WorldSettings;
+import io.atoll.collective.CollectiveSettings;
 import io.atoll.collective.Collectives;
+import io.atoll.collective.broadcast.Broadcaster.Polling;
+import io.atoll.collective.model.LogGP;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.FabricType;
@@ -14,6 +18,7 @@ import io.atoll.world.Membership;
 import io.atoll.world.Participant;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -44,6 +49,7 @@ class WorldConfiguration {
                 .joinTimeout(settings.joinTimeout())
                 .operationTimeout(settings.operationTimeout())
                 .epochs(epochs(properties.epochs()))
+                .collectives(collectives(properties.collectives()))
                 .controlPath(new ObservedControlPath(registry, identity.name()));
         StatedRank.find(environment, settings.rank(), identity.size())
                 .ifPresent(stated -> world.rank(stated.in(identity)));
@@ -91,6 +97,17 @@ class WorldConfiguration {
     private static EpochSettings epochs(EpochProperties epochs) {
         return checked("atoll.epochs", epochs, () -> new EpochSettings(epochs.tokens(), epochs.reclaimEvery(),
                 epochs.reclaimInterval(), epochs.pinLimit()));
+    }
+
+    private static CollectiveSettings collectives(CollectiveProperties collectives) {
+        Polling polling = checked("atoll.collectives.poll-interval", collectives.pollInterval(),
+                () -> new Polling(collectives.pollLooks(), collectives.pollInterval()));
+        Optional<LogGP> costs = Optional.ofNullable(collectives.costs())
+                .map(told -> checked("atoll.collectives.costs", told, () -> new LogGP(told.latency(), told.overhead(),
+                        told.gap(), told.gapPerByte(), told.receiveOverhead())));
+        return checked("atoll.collectives", collectives, () -> new CollectiveSettings(polling, costs,
+                Optional.ofNullable(collectives.algorithm()), collectives.windowSize().toBytes(),
+                collectives.roomSize().toBytes()));
     }
 
     private static long segmentBytes(DataSize size, int worldSize) {

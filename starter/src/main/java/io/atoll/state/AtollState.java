@@ -9,4 +9,4 @@ import java.util.List;
  * @param structures by name
  */
 public record AtollState(WorldState world, List<SegmentState> segments, List<StructureState> structures,
-        FabricState fabric) {}
+        FabricState fabric, CollectivesState collectives) {}

@@ -56,7 +56,7 @@ public final class Observatory {
     /** All there is to see. Cost: that of every segment. */
     public AtollState all() {
         return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
-                fabric());
+                fabric(), collectives());
     }
 
     /** Cost: none. */
@@ -67,6 +67,11 @@ public final class Observatory {
     /** Cost: none. */
     public FabricState fabric() {
         return FabricState.of(world);
+    }
+
+    /** The collectives that this process has begun. Cost: none. */
+    public CollectivesState collectives() {
+        return CollectivesState.of(world.collectives().log());
     }
 
     /** How the reclamation of objects stands. Cost: R for the epoch, and R for each rank; none before this rank has used it. */

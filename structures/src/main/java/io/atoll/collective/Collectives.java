@@ -4,7 +4,12 @@ import io.atoll.collective.broadcast.Broadcast;
 import io.atoll.collective.broadcast.Broadcaster;
 import io.atoll.collective.exchange.Exchange;
 import io.atoll.collective.exchange.Exchanges;
+import io.atoll.collective.log.CollectiveLog;
+import io.atoll.collective.measurement.CostMeasurement;
+import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
+import io.atoll.collective.team.Team;
+import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
 
@@ -19,6 +24,7 @@ public final class Collectives implements AutoCloseable {
     private final CollectiveSettings settings;
     private final Broadcaster broadcaster;
     private final Exchanges exchanges = new Exchanges();
+    private final CollectiveLog log = new CollectiveLog();
 
     /**
      * @param world its name
@@ -32,12 +38,20 @@ public final class Collectives implements AutoCloseable {
 
     /** A window of that name, through which each member of a team can send to all others. */
     public Broadcast.Builder broadcast(String name) {
-        return new Broadcast.Builder(name, participant, broadcaster, this::costs);
+        var builder = new Broadcast.Builder(name, participant, broadcaster, this::costs, log)
+                .bytes(settings.windowBytes());
+        settings.algorithm().ifPresent(builder::algorithm);
+        return builder;
     }
 
     /** Barriers, reductions, gathering and scattering of that name, for a team all of whose members call them. */
     public Exchange.Builder exchange(String name) {
-        return new Exchange.Builder(name, participant, exchanges, this::costs);
+        return new Exchange.Builder(name, participant, exchanges, this::costs, log).room(settings.roomBytes());
+    }
+
+    /** What this process has begun, and what became of it. */
+    public CollectiveLog log() {
+        return log;
     }
 
     /** What algorithms are chosen by: as it was told, else the fabric's; who passes on sees a request half an interval late. */
@@ -47,6 +61,22 @@ public final class Collectives implements AutoCloseable {
             double late = settings.polling().interval().toNanos() / 2.0;
             return new LogGP(fabric.latency(), fabric.overhead(), fabric.gap(), fabric.gapPerByte(), late);
         });
+    }
+
+    /**
+     * Measures what sending costs on the fabric at hand, between ranks 0 and 1; called by every rank at the same time, with the same result at each. What is open goes on
+     * as before: see {@link CollectiveSettings} and {@link Broadcast.Builder#costs}. Takes part of a second, and so much memory of ranks 0 and 1 for good.
+     *
+     * @param regionBytes how much memory pieces come from: about what will be broadcast, if that is more than caches have room for
+     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     * @throws IllegalArgumentException when there are no two ranks
+     */
+    public LogGP measureCosts(long regionBytes) throws InterruptedException {
+        Broadcast tree = broadcast("collective.measurement.tree").team(Team.of(0, 1))
+                .bytes(Layouts.WORD)
+                .algorithm(Algorithm.BINOMIAL)
+                .openLazily();
+        return new CostMeasurement(participant.get(), tree, regionBytes).run();
     }
 
     /** Ends what it does by itself. */

@@ -1,5 +1,6 @@
 package io.atoll.admin.api;
 
+import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.Observatory;
@@ -39,6 +40,11 @@ class ApiController {
     @GetMapping("/epochs")
     EpochState epochs() {
         return observatory.epochs();
+    }
+
+    @GetMapping("/collectives")
+    CollectivesState collectives() {
+        return observatory.collectives();
     }
 
     @GetMapping("/segments")

@@ -3,5 +3,6 @@ export const views = [
   'world',
   'structures',
   'epochs',
+  'collectives',
   'fabric',
 ];

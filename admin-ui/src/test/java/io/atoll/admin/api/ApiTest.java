@@ -8,6 +8,7 @@ import io.atoll.World;
 import io.atoll.admin.Console;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.SegmentState;
@@ -173,6 +174,39 @@ class ApiTest {
         assertThat(seen).isEqualTo(second.items().getFirst());
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void collectivesAreShownWhileTheyRunAndWhenTheyAreOver() throws InterruptedException {
+        assertThat(read(CollectivesState.class, "/atoll/api/collectives"))
+                .isEqualTo(new CollectivesState(List.of(), List.of()));
+        try (World other = open(1)) {
+            Thread waiting = Thread.ofPlatform().name("waits for the other").start(() -> {
+                try {
+                    world.collectives().exchange("sums").open().allReduce(new long[]{1, 2}, Long::sum);
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+            });
+            await().untilAsserted(() -> assertThat(read(CollectivesState.class, "/atoll/api/collectives").running())
+                    .singleElement()
+                    .satisfies(running -> {
+                        assertThat(running.operation()).isEqualTo("allReduce");
+                        assertThat(running.members()).isEqualTo(2);
+                        assertThat(running.bytes()).isEqualTo(16);
+                        assertThat(running.thread()).isEqualTo("waits for the other");
+                    }));
+            other.collectives().exchange("sums").open().allReduce(new long[]{1, 2}, Long::sum);
+            waiting.join();
+            CollectivesState over = read(CollectivesState.class, "/atoll/api/collectives");
+            assertThat(over.running()).isEmpty();
+            assertThat(over.kinds()).singleElement().satisfies(kind -> {
+                assertThat(kind.name()).isEqualTo("sums");
+                assertThat(kind.finished()).isEqualTo(1);
+                assertThat(kind.failed()).isZero();
+                assertThat(kind.meanNanos()).isPositive().isEqualTo(kind.longestNanos());
+            });
+        }
     }
 
     @Test

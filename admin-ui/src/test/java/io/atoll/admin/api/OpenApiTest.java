@@ -2,6 +2,7 @@ package io.atoll.admin.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.SegmentState;
@@ -114,7 +115,9 @@ class OpenApiTest {
     @ValueSource(classes = {WorldState.class, WorldState.Wait.class, FabricState.class, SegmentState.class,
         SegmentState.Usage.class,
         SegmentState.Block.class, EpochState.class, EpochState.RankEpoch.class, EpochState.PinnedToken.class,
-        EpochState.LimboList.class, EpochState.LocalEpochs.class, StructureState.class, Paged.class})
+        EpochState.LimboList.class, EpochState.LocalEpochs.class, CollectivesState.class,
+        CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, StructureState.class,
+        Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
         List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();

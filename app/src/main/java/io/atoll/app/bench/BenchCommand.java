@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
     QueueBenchCommand.class,
     ArrayBenchCommand.class,
     BroadcastBenchCommand.class,
+    LogGPBenchCommand.class,
     LoopbackBenchCommand.class,
     AtomicsBenchCommand.class,
     EpochsBenchCommand.class,

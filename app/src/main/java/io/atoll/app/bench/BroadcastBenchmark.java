@@ -3,55 +3,66 @@ package io.atoll.app.bench;
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import io.atoll.collective.broadcast.Broadcast;
-import io.atoll.collective.model.Algorithm;
+import io.atoll.collective.model.LogGP;
 import java.util.List;
-import java.util.Locale;
 
 /**
- * What the ranks do: rank 0 broadcasts, and measures until it knows that all have it (Paznikov, section 4), beside what the model predicts with the parameters that the
- * choice of the algorithm goes by.
+ * What the ranks do: rank 0 broadcasts, and measures until it knows that all have it (Paznikov, section 4), beside what the model predicts with parameters that were measured
+ * just before.
  *
- * @param sizes in bytes, multiples of 8
- * @param algorithms that are compared
+ * @param sizes in bytes, multiples of 8, ascending
+ * @param choices that are compared
  */
-record BroadcastBenchmark(List<Long> sizes, List<Algorithm> algorithms, Rounds rounds) implements JobRank.Program {
+record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds) implements JobRank.Program {
 
+    static final String UNIT = "us/broadcast";
     private static final long SPARE_BYTES = 16 << 20;
+    private static final long MOST_REGION_BYTES = 8 << 20;
+
+    /** Of what is measured. */
+    static String name(Choice choice, int ranks, long bytes) {
+        return choice + ", " + ranks + " ranks, " + Sizes.text(bytes);
+    }
+
+    /** Of what is predicted. */
+    static String predicted(Choice choice, int ranks, long bytes) {
+        return name(choice, ranks, bytes) + ", predicted";
+    }
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
-        long most = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
-        World world = rank.join(algorithms.size() * most + SPARE_BYTES);
-        for (Algorithm algorithm : algorithms) {
-            Broadcast window = world.collectives()
-                    .broadcast(algorithm.toString())
-                    .bytes(most)
-                    .algorithm(algorithm)
-                    .open();
-            for (long bytes : sizes) {
-                for (int number = 0; number < rounds.warmups() + rounds.runs(); number++) {
-                    measure(rank, world, window, algorithm, bytes, number >= rounds.warmups());
+        long most = sizes.getLast();
+        long region = Math.clamp(most, Broadcast.PIECE_BYTES, MOST_REGION_BYTES);
+        World world = rank.join(most + region + SPARE_BYTES);
+        LogGP costs = world.collectives().measureCosts(region);
+        long done = 0;
+        for (long bytes : sizes) {
+            for (Choice choice : choices) {
+                Broadcast window = choice.choose(world.collectives().broadcast("bench").bytes(most), costs).open();
+                for (int round = 0; round < rounds.warmups() + rounds.runs(); round++) {
+                    measure(rank, world, window, name(choice, world.size(), bytes), bytes, round >= rounds.warmups());
                 }
+                if (rank.rank() == 0) {
+                    double nanos = choice.nanos(costs, world.size(), bytes);
+                    rank.print(predicted(choice, world.size(), bytes) + '\t' + nanos / 1_000 + '\t' + UNIT);
+                }
+                rank.progress(++done, (long) sizes.size() * choices.size());
             }
         }
         world.barrier();
     }
 
-    private static void measure(JobRank rank, World world, Broadcast window, Algorithm algorithm, long bytes,
+    private static void measure(JobRank rank, World world, Broadcast window, String name, long bytes,
             boolean reported) throws InterruptedException {
         world.barrier();
-        if (rank.rank() != 0) {
-            return;
-        }
-        long begin = System.nanoTime();
-        window.send(0, bytes);
-        window.flush();
-        long nanos = System.nanoTime() - begin;
-        if (reported) {
-            String name = algorithm.toString().toLowerCase(Locale.ROOT) + ", " + bytes + " bytes";
-            rank.print(name + '\t' + nanos / 1_000.0 + "\tus/broadcast");
-            double predicted = algorithm.nanos(world.collectives().costs(), rank.size(), bytes);
-            rank.print(name + ", predicted\t" + predicted / 1_000 + "\tus/broadcast");
+        if (rank.rank() == 0) {
+            long begin = System.nanoTime();
+            window.send(0, bytes);
+            window.flush();
+            long nanos = System.nanoTime() - begin;
+            if (reported) {
+                rank.print(name + '\t' + nanos / 1_000.0 + '\t' + UNIT);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.WorldCustomizer;
 import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.meters.CollectiveMeters;
 import io.atoll.meters.EpochMeters;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
@@ -35,6 +36,12 @@ public final class AtollMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     EpochMeters atollEpochMeters(World world, Observatory observatory) {
         return new EpochMeters(world, observatory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CollectiveMeters atollCollectiveMeters(World world) {
+        return new CollectiveMeters(world);
     }
 
     /** What has to be said of the world before it is opened; an application that opens it itself says it, too. */

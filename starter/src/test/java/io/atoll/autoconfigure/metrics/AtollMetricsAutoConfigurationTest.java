@@ -8,6 +8,7 @@ import io.atoll.World;
 import io.atoll.WorldBuilder;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
+import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Verb;
@@ -79,6 +80,22 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(verbs(context, "read", "local") - reads).isEqualTo(1);
             assertThat(verbs(context, "get-and-add", "local") - adds).isEqualTo(1);
             assertThat(verbs(context, "read", "remote")).isZero();
+        });
+    }
+
+    @Test
+    void collectivesAreTimedByStructureAndOperation() {
+        runner.run(context -> {
+            var window = context.getBean(Collectives.class).broadcast("model").bytes(64).open();
+            window.send(0, 64);
+            assertThat(gauge(context, "atoll.collective.running")).isEqualTo(1);
+            window.flush();
+            assertThat(gauge(context, "atoll.collective.running")).isZero();
+            assertThat(context.getBean(MeterRegistry.class)
+                    .get("atoll.collective")
+                    .tags("structure", "model", "operation", "broadcast", "outcome", "finished")
+                    .timer()
+                    .count()).isEqualTo(1);
         });
     }
 

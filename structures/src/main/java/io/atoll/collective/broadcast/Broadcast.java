@@ -1,11 +1,13 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.collective.log.CollectiveLog;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.team.Team;
 import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Handle;
@@ -20,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies what a member has in a window, a piece of memory of the same size at every member of a team, to the same place at all others (Paznikov, section
@@ -41,11 +44,13 @@ import java.util.function.Supplier;
  * {@value Window#PIECE_BYTES} bytes, in one batch, and once W for each. Nothing goes to ranks that are no members.
  *
  * <p><b>Progress.</b> Every wait for a member that lives is bounded by the operation timeout, and names it; whoever had to give up waiting may {@link #flush} again. A
- * member that is lost, or comes back, ends all broadcasts of the window that are under way, at every member, with a {@link
- * io.atoll.failure.RankUnreachableException} that names it; what they have brought so far is there in part. The next broadcast works as soon as all are there again, and
+ * member that is lost, or comes back, ends all broadcasts of the window that are under way, at every member, with a {@link RankUnreachableException} that names it; what they have brought so far is there in part. The next broadcast works as soon as all are there again, and
  * waits until each has opened the window.
  */
 public final class Broadcast {
+
+    /** What goes at once; longer broadcasts go in pieces, one behind the other. */
+    public static final long PIECE_BYTES = Window.PIECE_BYTES;
 
     /** This process's part, once it is opened. */
     record Part(Participant self, Window window, Arrivals arrivals) {
@@ -59,11 +64,15 @@ public final class Broadcast {
     private final long bytes;
     private final Optional<Algorithm> algorithm;
     private final Supplier<LogGP> costs;
+    private final CollectiveLog log;
     private final Handle<Part> handle;
     private final ReentrantLock turn = new ReentrantLock(); // of those who send
+    private volatile @Nullable Sending last; // whose end its caller has not been told
 
-    Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, Handle<Part> handle) {
+    Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, CollectiveLog log,
+            Handle<Part> handle) {
         this.name = name;
+        this.log = log;
         this.bytes = bytes;
         this.algorithm = algorithm;
         this.costs = costs;
@@ -135,7 +144,7 @@ public final class Broadcast {
      * @param place where it begins, a multiple of 8
      * @param length in bytes, a multiple of 8
      * @return its number, from 1, among this rank's broadcasts since a member was last lost or came back
-     * @throws io.atoll.failure.RankUnreachableException when a member is not there, or is lost meanwhile
+     * @throws RankUnreachableException when a member is not there, or is lost meanwhile
      * @throws FabricTimeoutException when a member does not go on, or has not opened the window
      */
     public long send(long place, long length) {
@@ -152,8 +161,10 @@ public final class Broadcast {
                 return window.begin(place, length, chosen);
             });
             Sending sending = Objects.requireNonNull(window.sending(), "begun");
+            sending.logTo(log.begin(name, "broadcast", window.team().size(), length));
+            last = sending;
             await("broadcast", window::straggler, _ -> window.sendOn());
-            sending.refuseIfGivenUp(window.era());
+            refuseIfGivenUp(window, sending);
             return sending.number;
         } finally {
             turn.unlock();
@@ -163,14 +174,14 @@ public final class Broadcast {
     /**
      * Returns when what this rank has sent last is at all members, at once if it never sent anything.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a member was lost meanwhile. What it was about is over then: the next call returns at once
+     * @throws RankUnreachableException when a member was lost meanwhile. What it was about is over then: the next call returns at once
      * @throws FabricTimeoutException when a member does not go on; may be called again
      */
     public void flush() {
         turn.lock();
         try {
             Window window = window();
-            Sending sending = window.sending();
+            Sending sending = underWay(window);
             if (sending != null) {
                 await("broadcast", window::straggler, attempts -> isOver(window, sending, attempts));
             }
@@ -182,20 +193,37 @@ public final class Broadcast {
     /**
      * Whether what this rank has sent last is at all members, and true if it never sent anything. Cost: none where the own memory may be read directly, else R.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a member was lost meanwhile
+     * @throws RankUnreachableException when a member was lost meanwhile
      */
     public boolean test() {
         Window window = window();
-        Sending sending = window.sending();
+        Sending sending = underWay(window);
         return sending == null || isOver(window, sending, 0);
     }
 
-    private static boolean isOver(Window window, Sending sending, int attempts) {
+    /** What was sent here, even if the window has given it up since: its caller has not been told. Else what was sent through another object of this window. */
+    private @Nullable Sending underWay(Window window) {
+        Sending own = last;
+        return own != null ? own : window.sending();
+    }
+
+    private boolean isOver(Window window, Sending sending, int attempts) {
         boolean over = window.sendOn() && window.isComplete(attempts);
         if (over) {
-            sending.refuseIfGivenUp(window.era());
+            refuseIfGivenUp(window, sending);
+            last = null;
+            sending.finish();
         }
         return over;
+    }
+
+    private void refuseIfGivenUp(Window window, Sending sending) {
+        try {
+            sending.refuseIfGivenUp(window.era());
+        } catch (RankUnreachableException lost) {
+            last = null;
+            throw lost;
+        }
     }
 
     /** @param step is told how often it was tried */
@@ -234,7 +262,7 @@ public final class Broadcast {
     /**
      * Waits for the next broadcast of that rank, the first one that this has not returned for, and returns the number of the last one that has arrived.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a member is not there, or was lost, or came back, since the last call
+     * @throws RankUnreachableException when a member is not there, or was lost, or came back, since the last call
      */
     public long awaitNext(int root) throws InterruptedException {
         return awaitNext(root, Backoff.UNBOUNDED).orElseThrow();
@@ -256,14 +284,17 @@ public final class Broadcast {
         private final String name;
         private final Supplier<Participant> participant;
         private final Broadcaster broadcaster;
-        private final Supplier<LogGP> costs;
+        private final CollectiveLog log;
+        private Supplier<LogGP> costs;
         private long bytes = 1 << 20;
         private Optional<Team> team = Optional.empty();
         private Optional<Algorithm> algorithm = Optional.empty();
 
-        /** @param costs by which the algorithm is chosen */
-        public Builder(String name, Supplier<Participant> participant, Broadcaster broadcaster, Supplier<LogGP> costs) {
+        /** @param costs by which the algorithm is chosen, unless it is told others */
+        public Builder(String name, Supplier<Participant> participant, Broadcaster broadcaster, Supplier<LogGP> costs,
+                CollectiveLog log) {
             this.name = name;
+            this.log = log;
             this.participant = participant;
             this.broadcaster = broadcaster;
             this.costs = costs;
@@ -287,6 +318,12 @@ public final class Broadcast {
             return this;
         }
 
+        /** By which this process chooses the algorithm, such as {@link io.atoll.collective.Collectives#measureCosts}; those of the fabric unless told. */
+        public Builder costs(LogGP measured) {
+            this.costs = () -> measured;
+            return this;
+        }
+
         /**
          * Attaches to the window, or creates it.
          *
@@ -307,7 +344,7 @@ public final class Broadcast {
             }
             long size = bytes;
             Optional<Team> wanted = team;
-            return new Broadcast(name, size, algorithm, costs, new Handle<>(() -> open(wanted, size)));
+            return new Broadcast(name, size, algorithm, costs, log, new Handle<>(() -> open(wanted, size)));
         }
 
         private Part open(Optional<Team> wanted, long size) {

@@ -1,7 +1,9 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.collective.log.CollectiveLog.Run;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.team.Era;
+import org.jspecify.annotations.Nullable;
 
 /** A broadcast of this rank, as far as it has come. Whoever could not wait for it can go on with it later. */
 final class Sending {
@@ -15,6 +17,7 @@ final class Sending {
     final long counted; // what the counter was before
     private final long place;
     private final long bytes;
+    private volatile @Nullable Run run;
     private long sent;
 
     /** @param number among the broadcasts of this rank in the era, from 1 */
@@ -27,9 +30,26 @@ final class Sending {
         this.bytes = bytes;
     }
 
-    /** @throws io.atoll.failure.RankUnreachableException if another era than its own has begun */
+    /** From now on the log is told of its end. */
+    void logTo(Run begun) {
+        run = begun;
+    }
+
+    /** It is complete. */
+    void finish() {
+        Run logged = run;
+        if (logged != null) {
+            logged.finish();
+        }
+    }
+
+    /** @throws io.atoll.failure.RankUnreachableException if another era than its own has begun: then it was given up */
     void refuseIfGivenUp(Era now) {
         if (now != era) {
+            Run logged = run;
+            if (logged != null) {
+                logged.close();
+            }
             era.requireSame(now, "broadcast");
         }
     }

@@ -3,6 +3,8 @@ package io.atoll.collective.exchange;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.dynatrace.hash4j.hashing.Hashing;
+import io.atoll.collective.log.CollectiveLog;
+import io.atoll.collective.log.CollectiveLog.Run;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
@@ -46,10 +48,13 @@ public final class Exchange {
     private final String name;
     private final Supplier<LogGP> costs;
     private final Optional<Reduction> reduction;
+    private final CollectiveLog log;
     private final Handle<Part> handle;
 
-    Exchange(String name, Supplier<LogGP> costs, Optional<Reduction> reduction, Handle<Part> handle) {
+    Exchange(String name, Supplier<LogGP> costs, Optional<Reduction> reduction, CollectiveLog log,
+            Handle<Part> handle) {
         this.name = name;
+        this.log = log;
         this.costs = costs;
         this.reduction = reduction;
         this.handle = handle;
@@ -65,7 +70,15 @@ public final class Exchange {
 
     /** Waits for all members; what any of them has written before, anywhere, is visible to all afterwards. */
     public void barrier() throws InterruptedException {
-        handle.opened().barrier().together(Barrier.Steps::pass);
+        together("barrier", handle.opened(), 0, Barrier.Steps::pass);
+    }
+
+    private void together(String operation, Part part, long bytes, Barrier.Together acting)
+            throws InterruptedException {
+        try (Run run = log.begin(name, operation, part.team().size(), bytes)) {
+            part.barrier().together(acting);
+            run.finish();
+        }
     }
 
     // --- moving ---
@@ -79,7 +92,7 @@ public final class Exchange {
     public void allGather(MemorySegment own, MemorySegment all) throws InterruptedException {
         Part part = handle.opened();
         checkAll(own, all, part.team());
-        gather(part, own, all, true);
+        gather("allGather", part, own, all, true);
     }
 
     /**
@@ -94,13 +107,13 @@ public final class Exchange {
         if (isRoot) {
             checkAll(own, all, part.team());
         }
-        gather(part, own, all, isRoot);
+        gather("gather", part, own, all, isRoot);
     }
 
-    private void gather(Part part, MemorySegment own, MemorySegment all, boolean receives)
+    private void gather(String operation, Part part, MemorySegment own, MemorySegment all, boolean receives)
             throws InterruptedException {
         long each = checkWords(own);
-        part.barrier().together(steps -> {
+        together(operation, part, each, steps -> {
             for (long from = 0; from < each; from += part.rooms().roomBytes()) {
                 long start = from;
                 long bytes = Math.min(part.rooms().roomBytes(), each - from);
@@ -132,7 +145,7 @@ public final class Exchange {
             checkAll(own, all, part.team());
             MemorySegment.copy(all, part.own() * each, own, 0, each);
         }
-        part.barrier().together(steps -> {
+        together("scatter", part, each, steps -> {
             for (long from = 0; from < each; from += part.rooms().roomBytes()) {
                 long bytes = Math.min(part.rooms().roomBytes(), each - from);
                 int room = steps.room();
@@ -156,41 +169,41 @@ public final class Exchange {
      * and 2 R for each other member, of a share of the bytes each.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
-        reduce(handle.opened(), values, operator, true);
+        reduce("allReduce", handle.opened(), values, operator, true);
     }
 
     /** As {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(double[] values, DoubleBinaryOperator operator) throws InterruptedException {
-        reduce(handle.opened(), values, operator, true);
+        reduce("allReduce", handle.opened(), values, operator, true);
     }
 
     /** Combines the values of all, element by element; the root has the result in its array. Cost, at the root alone: as {@link #allGather}; or a share of that for each. */
     public void reduce(int root, long[] values, LongBinaryOperator operator) throws InterruptedException {
         Part part = handle.opened();
-        reduce(part, values, operator, part.team().position(root) == part.own());
+        reduce("reduce", part, values, operator, part.team().position(root) == part.own());
     }
 
     /** As {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, double[] values, DoubleBinaryOperator operator) throws InterruptedException {
         Part part = handle.opened();
-        reduce(part, values, operator, part.team().position(root) == part.own());
+        reduce("reduce", part, values, operator, part.team().position(root) == part.own());
     }
 
-    private void reduce(Part part, double[] values, DoubleBinaryOperator operator, boolean receives)
-            throws InterruptedException {
+    private void reduce(String operation, Part part, double[] values, DoubleBinaryOperator operator,
+            boolean receives) throws InterruptedException {
         long[] bits = Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
-        reduce(part, bits, (one, two) -> Double.doubleToRawLongBits(
+        reduce(operation, part, bits, (one, two) -> Double.doubleToRawLongBits(
                 operator.applyAsDouble(Double.longBitsToDouble(one), Double.longBitsToDouble(two))), receives);
         if (receives) {
             Arrays.setAll(values, at -> Double.longBitsToDouble(bits[at]));
         }
     }
 
-    private void reduce(Part part, long[] values, LongBinaryOperator operator, boolean receives)
+    private void reduce(String operation, Part part, long[] values, LongBinaryOperator operator, boolean receives)
             throws InterruptedException {
         long[] results = new long[values.length];
         int most = (int) (part.rooms().roomBytes() / Layouts.WORD);
-        part.barrier().together(steps -> {
+        together(operation, part, values.length * Layouts.WORD, steps -> {
             for (int from = 0; from < values.length; from += most) {
                 long[] piece = Arrays.copyOfRange(values, from, Math.min(values.length, from + most));
                 reducePiece(part, steps, piece, operator, receives);
@@ -349,13 +362,16 @@ public final class Exchange {
         private final Supplier<Participant> participant;
         private final Supplier<LogGP> costs;
         private final Exchanges opened;
+        private final CollectiveLog log;
         private long roomBytes = 16 << 10;
         private Optional<Team> team = Optional.empty();
         private Optional<Reduction> reduction = Optional.empty();
 
         /** @param costs by which the algorithm is chosen; the same at every member */
-        public Builder(String name, Supplier<Participant> participant, Exchanges opened, Supplier<LogGP> costs) {
+        public Builder(String name, Supplier<Participant> participant, Exchanges opened, Supplier<LogGP> costs,
+                CollectiveLog log) {
             this.name = name;
+            this.log = log;
             this.participant = participant;
             this.opened = opened;
             this.costs = costs;
@@ -400,7 +416,7 @@ public final class Exchange {
             }
             long room = roomBytes;
             Optional<Team> wanted = team;
-            return new Exchange(name, costs, reduction,
+            return new Exchange(name, costs, reduction, log,
                     new Handle<>(() -> opened.part(name, () -> open(wanted, room))));
         }
 

@@ -2,6 +2,7 @@ package io.atoll.collective.broadcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
@@ -103,6 +104,24 @@ class BroadcastTest {
             assertThat(windows.get(1).awaitNext(3)).isEqualTo(number);
         }
         assertThat(windows.get(1).awaitNext(3, Duration.ofMillis(1))).isEmpty();
+    }
+
+    /** The thread that passes on may notice first that a member was lost: whoever has sent is told all the same, once. */
+    @Test
+    void whoHasSentIsToldThatAMemberWasLostBeforeItWasKnownToBeComplete() {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        Broadcast sending = windows.get(3);
+        sending.send(0, 1024);
+        worlds.get(1).close();
+        await().until(() -> sending.window().sending() == null);
+        assertThatThrownBy(sending::flush).isInstanceOfSatisfying(RankUnreachableException.class,
+                lost -> assertThat(lost.rank()).isEqualTo(1));
+        sending.flush();
+        assertThat(worlds.get(3).collectives().log().tallies()).singleElement().satisfies(tally -> {
+            assertThat(tally.finished()).isZero();
+            assertThat(tally.failed()).isEqualTo(1);
+        });
+        assertThat(worlds.get(3).collectives().log().running()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.atoll.collective.broadcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.collective.log.CollectiveLog;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.team.Team;
@@ -147,6 +148,7 @@ final class BroadcastTrial {
 
     private Broadcast broadcast(Participant self, Window window) {
         return new Broadcast("trial", team.size() * PLACE_BYTES, algorithm, () -> new LogGP(1, 1, 1, 1, 1),
+                new CollectiveLog(),
                 new Handle<>(() -> new Broadcast.Part(self, window)));
     }
 

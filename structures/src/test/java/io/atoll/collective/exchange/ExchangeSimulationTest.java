@@ -2,6 +2,7 @@ package io.atoll.collective.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.collective.log.CollectiveLog;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
@@ -64,7 +65,8 @@ class ExchangeSimulationTest {
         int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
         var part = new Exchange.Part(team, team.position(rank.rank()), Barrier.of(self, ranks, blocks),
                 new Rooms(rank.endpoint(), team, blocks, ROOM_BYTES));
-        return new Exchange("trial", () -> new LogGP(1, 1, 1, 1, 1), Optional.of(reduction), new Handle<>(() -> part));
+        return new Exchange("trial", () -> new LogGP(1, 1, 1, 1, 1), Optional.of(reduction),
+                new CollectiveLog(), new Handle<>(() -> part));
     }
 
     private static long[] words(long first) {

@@ -90,4 +90,18 @@ class LogGPTest {
         assertThat(Crossover.ranks(INFINIBAND, 10 << 20, 1 << 16)).hasValue(4);
         assertThat(Crossover.ranks(INFINIBAND, 16 << 20, 1 << 16)).hasValue(4);
     }
+
+    /**
+     * One receive overhead explains both crossovers that the paper reports of a cluster, measured every 8 ranks: 16 ms on InfiniBand, which is far more than the interval of 1 ms, and 1.4 ms
+     * on Ethernet, which is the interval.
+     */
+    @Test
+    void oneReceiveOverheadForEachClusterPutsBothItsCrossoversWhereThePaperMeasuredThem() {
+        LogGP infiniband = new LogGP(1_500, 300, 500, 0.31, 16_000_000);
+        assertThat(Crossover.ranks(infiniband, 10 << 20, 1 << 16).orElseThrow()).isBetween(25, 32);
+        assertThat(Crossover.ranks(infiniband, 16 << 20, 1 << 16).orElseThrow()).isBetween(17, 24);
+        LogGP ethernet = new LogGP(30_000, 5_000, 5_000, 8, 1_350_000);
+        assertThat(Crossover.ranks(ethernet, 16 << 10, 1 << 16).orElseThrow()).isBetween(73, 80);
+        assertThat(Crossover.ranks(ethernet, 34 << 10, 1 << 16).orElseThrow()).isBetween(25, 32);
+    }
 }

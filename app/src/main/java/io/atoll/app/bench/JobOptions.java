@@ -1,0 +1,86 @@
+package io.atoll.app.bench;
+
+import io.atoll.app.job.Job;
+import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobFabric;
+import io.atoll.app.job.JobRank;
+import io.atoll.fabric.shm.SharedMemory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How often the benchmarks of collectives measure, where, and how their result is shown. */
+final class JobOptions {
+
+    static final int MOST_RANKS = 1 << 10;
+
+    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
+    private int warmups = 2;
+
+    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
+    private int runs = 5;
+
+    @Mixin
+    private DelayOptions delay = new DelayOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of a table.")
+    private boolean json;
+
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
+
+    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    private boolean debug;
+
+    Rounds rounds() {
+        require(warmups >= 0 && runs >= 1,
+                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        return new Rounds(warmups, runs);
+    }
+
+    /** Returns the lines that the ranks have printed. */
+    List<String> run(String benchmark, int ranks, JobRank.Program program) throws InterruptedException {
+        require(ranks >= 2 && ranks <= MOST_RANKS, "--ranks is from 2 to " + MOST_RANKS + ": ranks=" + ranks);
+        try (Job job = new Job("bench-" + benchmark, ranks, JobFabric.SHARED_MEMORY, delay.delay(), sharedMemory,
+                Optional.empty(), debug)) {
+            return job.run(program).output();
+        }
+    }
+
+    void describe(Map<String, String> parameters) {
+        parameters.put("runs", String.valueOf(runs));
+        delay.describe(parameters);
+    }
+
+    /** What a figure's title ends with, if what it shows was not measured on this machine alone. */
+    String suffix() {
+        return delay.delay().isNone() ? "" : " (" + delay.delay() + ")";
+    }
+
+    void print(Report report, PrintWriter output) {
+        if (json) {
+            output.println(report.toJson());
+        } else {
+            report.toTable().forEach(output::println);
+        }
+        output.flush();
+    }
+
+    /** Prints what only people read. */
+    void say(String line, PrintWriter output) {
+        if (!json) {
+            output.println(line);
+            output.flush();
+        }
+    }
+
+    static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new JobException(message);
+        }
+    }
+}
