@@ -6,6 +6,7 @@ import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,11 @@ final class MapBenchCommand implements Callable<Integer> {
         "time works, on keys that it owns and on others'. At least two ranks."})
     private boolean meters;
 
+    @Option(names = "--starts", description = {
+        "How often the ranks are started to measure that, each time the others of them count;",
+        "${DEFAULT-VALUE} unless told. What is reported are the medians of each start."})
+    private int starts = 6;
+
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
@@ -61,13 +67,25 @@ final class MapBenchCommand implements Callable<Integer> {
         require(warmups >= 0 && runs >= 1,
                 "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
         require(!meters || ranks >= 2, "--meters compares ranks, so it needs --ranks=2 at least: ranks=" + ranks);
-        JobRank.Program program = meters
-                ? new MeterBenchmark(keys, warmups, runs)
-                : new MapBenchmark(keys, warmups, runs);
-        try (Job job = new Job("bench-map", ranks, sharedMemory, Optional.empty(), debug)) {
-            print(report(job.run(program).output()));
-        }
+        require(starts >= 1, "--starts is at least 1: starts=" + starts);
+        print(report(meters ? ofEachStart() : outputOf(new MapBenchmark(keys, warmups, runs))));
         return 0;
+    }
+
+    private List<String> outputOf(JobRank.Program program) throws InterruptedException {
+        try (Job job = new Job("bench-map", ranks, sharedMemory, Optional.empty(), debug)) {
+            return job.run(program).output();
+        }
+    }
+
+    /** From one start of a process to the next its compiled code differs, and with it what an operation takes, by more than what is measured. */
+    private List<String> ofEachStart() throws InterruptedException {
+        List<String> lines = new ArrayList<>();
+        for (int start = 0; start < starts; start++) {
+            report(outputOf(new MeterBenchmark(start, keys, warmups, runs))).measurements()
+                    .forEach(each -> lines.add(each.name() + '\t' + each.median() + '\t' + each.unit()));
+        }
+        return lines;
     }
 
     private static void require(boolean holds, String message) {
