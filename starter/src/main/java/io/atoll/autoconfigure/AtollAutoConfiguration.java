@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure;
 
 import io.atoll.World;
+import io.atoll.autoconfigure.property.PropertyCheck;
 import io.atoll.epoch.LocalEpochManager;
 import io.atoll.state.Observatory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -15,7 +16,7 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "atoll.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AtollProperties.class)
-@Import({FabricConfiguration.class, MembershipConfiguration.class, WorldConfiguration.class})
+@Import({PropertyCheck.class, FabricConfiguration.class, MembershipConfiguration.class, WorldConfiguration.class})
 public final class AtollAutoConfiguration {
 
     @Bean
