@@ -29,6 +29,9 @@ public class Node {
         }
         try {
             NodeOptions options = NodeOptions.of(List.of(arguments));
+            if (options.ranks().orElse(1) > 1) {
+                Speaker.beRank(0);
+            }
             OtherRanks.start(options);
             run(options.ofRank(0));
         } catch (JobException refused) {

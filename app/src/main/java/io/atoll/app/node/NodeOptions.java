@@ -4,6 +4,7 @@ import io.atoll.app.job.JobException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -18,9 +19,13 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
     private static final String PORT = "--server.port";
     private static final int MOST_RANKS = 64;
 
+    /** What Spring Boot knows of names without a dot. */
+    private static final Set<String> OF_ONE_WORD = Set.of("--debug", "--trace");
+
     static NodeOptions of(List<String> arguments) {
         OptionalInt ranks = value(arguments, RANKS).map(NodeOptions::ranks).orElse(OptionalInt.empty());
         List<String> settings = arguments.stream().filter(argument -> !isNamed(argument, RANKS)).toList();
+        settings.forEach(NodeOptions::refuseUnknown);
         for (String settled : List.of("--atoll.world.size", "--atoll.world.rank")) {
             if (ranks.isPresent() && value(settings, settled).isPresent()) {
                 throw new JobException(RANKS + " starts all ranks, so it says this, too: " + settled);
@@ -38,6 +43,16 @@ record NodeOptions(OptionalInt ranks, List<String> settings) {
         Stream<String> own = Stream.of("--atoll.world.size=" + ranks.getAsInt(), "--atoll.world.rank=" + rank);
         Stream<String> port = value(settings, PORT).map(first -> PORT + "=" + port(first, rank)).stream();
         return Stream.of(others, own, port).flatMap(stream -> stream).toList();
+    }
+
+    /** A property that nobody knows has no effect, so a mistake would go unnoticed; those of Atoll are looked at when they are read. */
+    private static void refuseUnknown(String setting) {
+        String name = setting.split("=", 2)[0];
+        if (!name.startsWith("--") || !name.contains(".") && !OF_ONE_WORD.contains(name)) {
+            throw new JobException(
+                    "a node knows " + RANKS + " and Spring Boot's properties, such as --server.port=9000: "
+                            + "option=" + setting);
+        }
     }
 
     private static OptionalInt ranks(String text) {

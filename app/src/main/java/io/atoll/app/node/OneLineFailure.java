@@ -9,6 +9,7 @@ final class OneLineFailure implements FailureAnalysisReporter {
     @Override
     public void report(FailureAnalysis analysis) {
         String action = analysis.getAction() == null ? "" : " " + analysis.getAction();
-        System.err.println("atoll: " + (analysis.getDescription() + action).strip().replaceAll("\\s+", " "));
+        System.err.println(
+                "atoll: " + Speaker.name() + (analysis.getDescription() + action).strip().replaceAll("\\s+", " "));
     }
 }

@@ -39,7 +39,9 @@ final class OtherRanks {
     }
 
     private void start(int rank, List<String> arguments) {
-        List<String> command = ThisProgram.command(JVM_OPTIONS);
+        List<String> jvmOptions = new ArrayList<>(JVM_OPTIONS);
+        jvmOptions.add(Speaker.option(rank));
+        List<String> command = ThisProgram.command(jvmOptions);
         command.addAll(arguments);
         try {
             Process process = new ProcessBuilder(command).redirectOutput(Redirect.INHERIT)

@@ -33,7 +33,8 @@ class NodeOptionsTest {
 
     @ParameterizedTest
     @CsvSource({"--ranks=0, ranks=0", "--ranks=65, ranks=65", "--ranks=three, ranks=three", "--ranks, ranks=",
-        "--ranks=3 --atoll.world.size=3, --atoll.world.size", "--ranks=3 --atoll.world.rank=1, --atoll.world.rank"})
+        "--ranks=3 --atoll.world.size=3, --atoll.world.size", "--ranks=3 --atoll.world.rank=1, --atoll.world.rank",
+        "--rank=3, --rank=3", "--ranks=3 4, option=4"})
     void whatCannotBeIsRefused(String arguments, String named) {
         assertThatExceptionOfType(JobException.class)
                 .isThrownBy(() -> NodeOptions.of(Arrays.asList(arguments.split(" "))))

@@ -18,6 +18,7 @@ final class NodeProcess implements AutoCloseable {
     private final long startNanos = System.nanoTime();
     private final Process process;
     private final BufferedReader output;
+    private final List<String> linesRead = new ArrayList<>();
 
     NodeProcess(Path folder, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
@@ -44,7 +45,12 @@ final class NodeProcess implements AutoCloseable {
         if (line == null) {
             throw new IOException("the node has ended: " + process.errorReader().lines().toList());
         }
+        linesRead.add(line);
         return line;
+    }
+
+    List<String> linesRead() {
+        return linesRead;
     }
 
     /** The API of each of the ranks, in their order, once all have said where it is. */

@@ -74,6 +74,8 @@ class NodeTest {
         try (NodeProcess rankZero = new NodeProcess(folder, "--ranks=2", "--server.port=0")) {
             List<RestTestClient> nodes = rankZero.awaitRanks(2);
             System.out.printf("two nodes ready after %d ms%n", rankZero.age().toMillis());
+            assertThat(rankZero.linesRead()).anyMatch(line -> line.contains("INFO  rank 0: takes part"))
+                    .anyMatch(line -> line.contains("INFO  rank 1: takes part"));
             nodes.forEach(NodeTest::awaitWhole);
             awaitReadiness(nodes.getFirst(), 200);
             assertThat(count(nodes.get(1).post().uri("/hits/7"))).isEqualTo(1);
@@ -229,7 +231,8 @@ class NodeTest {
 
     @ParameterizedTest
     @CsvSource({"--atoll.world.size=many, atoll.world.size", "--atoll.world.size=0, atoll.world.size",
-        "--atoll.world.join-timeout=soon, atoll.world.join-timeout cannot be", "--atoll.fabric.type=string, string"})
+        "--atoll.world.join-timeout=soon, atoll.world.join-timeout cannot be", "--atoll.fabric.type=string, string",
+        "--atoll.wrold.size=3, Most likely 'atoll.world.size' is meant", "--rank=3, option=--rank=3"})
     void aWrongPropertyIsOneLine(String argument, String reason) throws IOException {
         assertRefused(reason, "--server.port=0", argument);
     }
