@@ -1,5 +1,7 @@
 package io.atoll;
 
+import io.atoll.epoch.EpochObserver;
+import io.atoll.epoch.EpochSnapshot;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
@@ -10,11 +12,17 @@ import io.atoll.queue.FastQueue;
 import io.atoll.queue.ring.TicketFigures;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
+import io.atoll.world.directory.Extent;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +37,7 @@ public final class Inspection {
 
     private final Participant participant;
     private final Peers peers;
+    private final EpochObserver epochs = new EpochObserver();
 
     Inspection(Participant participant, Peers peers) {
         this.participant = participant;
@@ -61,16 +70,86 @@ public final class Inspection {
     }
 
     /**
-     * What a structure shows of itself, read from its block in that rank's segment, which is its host's if it has a host; none of kinds that show nothing. Cost:
-     * R, whatever its size.
+     * What a structure shows of itself, where it is large estimated from its block in that rank's segment, which is its host's if it has a host; none of kinds
+     * that show nothing. Cost: a few R; of a small map, whose entries are counted, R for each 32 KiB, at most {@link Figures#COUNTED_BYTES}.
+     *
+     * @param blocks the structure as a rank's directory lists it; asked for that rank, and maybe others
+     */
+    public Map<String, Double> figures(int rank, IntFunction<Optional<NamedStructure>> blocks) {
+        NamedStructure block = blocks.apply(rank).orElse(null);
+        Figures kind = block == null || block.bytes() == 0 ? null : FIGURES.get(block.kind());
+        if (block == null || kind == null) {
+            return Map.of();
+        }
+        Map<String, Double> read = ifReachable(rank, () -> kind.read(participant.endpoint(), rank, block))
+                .orElse(Map.of());
+        OptionalLong entries = read.isEmpty() ? OptionalLong.empty() : count(kind, blocks);
+        return entries.isPresent() ? with(entries.getAsLong(), read) : read;
+    }
+
+    /** The entries at all ranks; empty if one cannot tell. */
+    private OptionalLong count(Figures kind, IntFunction<Optional<NamedStructure>> blocks) {
+        long entries = 0;
+        for (int rank = 0; rank < participant.size(); rank++) {
+            int at = rank;
+            OptionalLong counted = blocks.apply(rank)
+                    .flatMap(block -> ifReachable(at, () -> kind.entries(participant.endpoint(), at, block)))
+                    .orElse(OptionalLong.empty());
+            if (counted.isEmpty()) {
+                return counted;
+            }
+            entries += counted.getAsLong();
+        }
+        return OptionalLong.of(entries);
+    }
+
+    private static Map<String, Double> with(long entries, Map<String, Double> estimated) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("entries", (double) entries);
+        estimated.forEach((name, value) -> {
+            if (!name.startsWith("entries")) {
+                figures.put(name, value);
+            }
+        });
+        return figures;
+    }
+
+    /**
+     * Where in that rank's segment the structure lies: its block, and what it has been given beside it since. Cost: none of most kinds; 2 R for each block of
+     * a map that grows.
      *
      * @param block as the rank's directory lists it
      */
-    public Map<String, Double> figures(int rank, NamedStructure block) {
-        Figures figures = FIGURES.get(block.kind());
-        return figures == null || block.bytes() == 0
-                ? Map.of()
-                : ifReachable(rank, () -> figures.read(participant.endpoint(), rank, block)).orElse(Map.of());
+    public List<Extent> extents(int rank, NamedStructure block) {
+        List<Extent> extents = new ArrayList<>();
+        if (block.bytes() > 0) {
+            extents.add(new Extent(block.offset(), block.bytes()));
+            Figures kind = FIGURES.get(block.kind());
+            if (kind != null) {
+                extents.addAll(ifReachable(rank, () -> runs(rank, kind, block)).orElse(List.of()));
+            }
+        }
+        return extents;
+    }
+
+    private List<Extent> runs(int rank, Figures kind, NamedStructure block) {
+        return kind.runs(participant.endpoint(), rank, block)
+                .stream()
+                .map(offset -> new Extent(offset, participant.heap().runBytes(rank, offset)))
+                .filter(run -> run.bytes() > 0)
+                .toList();
+    }
+
+    /**
+     * How the reclamation of objects stands, also where this process has not used it; empty if nobody has, or its epoch is out of reach. Cost: R for the epoch,
+     * and R for each rank.
+     *
+     * @param structures by rank and name, as a rank's directory lists them
+     */
+    public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures) {
+        return ifReachable(participant.rank(),
+                () -> epochs.look(participant.endpoint(), rank -> structures.apply(rank, EpochObserver.NAME)))
+                .flatMap(found -> found);
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param segments of all ranks, in their order
  * @param structures by name
+ * @param epochs how the reclamation of objects stands
  */
 public record AtollState(WorldState world, List<SegmentState> segments, List<StructureState> structures,
-        FabricState fabric, CollectivesState collectives) {}
+        FabricState fabric, CollectivesState collectives, EpochState epochs) {}

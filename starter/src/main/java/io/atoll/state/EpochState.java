@@ -1,6 +1,5 @@
 package io.atoll.state;
 
-import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSnapshot;
 import io.atoll.epoch.LocalEpochManager;
 import io.atoll.epoch.LocalEpochSnapshot;
@@ -11,7 +10,7 @@ import java.util.stream.Stream;
  * How the reclamation of objects stands, as the answering rank sees it.
  *
  * @param local managers of the answering process alone, by name: the application's beans
- * @param used whether the answering rank has used it; nothing is known before
+ * @param used whether any rank has used it; nothing is known before, nor while the rank that has the epoch is out of reach
  * @param epoch of the world
  * @param ranks that can be read, in their order
  */
@@ -98,11 +97,7 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
         return new EpochState(local, false, 0, List.of());
     }
 
-    static EpochState of(EpochManager epochs, List<LocalEpochs> local) {
-        if (!epochs.isOpen()) {
-            return unknown(local);
-        }
-        EpochSnapshot snapshot = epochs.snapshot();
+    static EpochState of(EpochSnapshot snapshot, List<LocalEpochs> local) {
         return new EpochState(local, true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
     }
 

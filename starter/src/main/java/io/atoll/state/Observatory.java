@@ -37,7 +37,7 @@ public final class Observatory {
     private final Inspection inspection;
     private final Supplier<Map<String, LocalEpochManager>> localManagers;
     private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
-    private final Map<Integer, Seen<List<NamedStructure>>> directories = new ConcurrentHashMap<>();
+    private final Map<Integer, Seen<List<Placed>>> directories = new ConcurrentHashMap<>();
 
     private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
     private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
@@ -56,7 +56,7 @@ public final class Observatory {
     /** All there is to see. Cost: that of every segment. */
     public AtollState all() {
         return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
-                fabric(), collectives());
+                fabric(), collectives(), epochs());
     }
 
     /** Cost: none. */
@@ -74,14 +74,18 @@ public final class Observatory {
         return CollectivesState.of(world.collectives().log());
     }
 
-    /** How the reclamation of objects stands. Cost: R for the epoch, and R for each rank; none before this rank has used it. */
+    /**
+     * How the reclamation of objects stands, whether this rank has used it or not. Cost: R for the epoch, and R for each rank, and for each its directory if this
+     * one has not used it; none before anybody has where the own memory may be read directly.
+     */
     public EpochState epochs() {
         return look(epochStates, world.rank(), _ -> epochState()).orElseGet(() -> EpochState.unknown(localEpochs()));
     }
 
     private Optional<EpochState> epochState() {
         try {
-            return Optional.of(EpochState.of(world.epochs(), localEpochs()));
+            return (world.epochs().isOpen() ? Optional.of(world.epochs().snapshot()) : inspection.epochs(this::block))
+                    .map(snapshot -> EpochState.of(snapshot, localEpochs()));
         } catch (FabricException unreachable) {
             return Optional.empty();
         }
@@ -106,8 +110,8 @@ public final class Observatory {
     }
 
     /**
-     * A rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects, and each entry of a directory; none for the own
-     * segment where its memory may be read directly.
+     * A rank's segment, as far as it can be reached. Cost: R for each 512 slabs, each slab of small objects, and each entry of a directory, more for structures
+     * that have grown; none for the own segment where its memory may be read directly.
      */
     public SegmentState segment(int rank) {
         Peer peer = ranks().get(rank);
@@ -119,29 +123,33 @@ public final class Observatory {
 
     /**
      * The structures by name, as this rank's directory lists them: the same as every other's; none once this process must not take part any more. Cost: none
-     * where the own memory may be read directly, else as {@link #segment}; and R for each structure that shows figures.
+     * where the own memory may be read directly, else as {@link #segment}; and for each structure that shows figures what {@link Inspection#figures} says.
      */
     public List<StructureState> structures() {
         return directory(world.rank()).orElse(List.of())
                 .stream()
-                .sorted(Comparator.comparing(NamedStructure::name))
-                .map(structure -> StructureState.of(structure, figures(structure)))
+                .sorted(Comparator.comparing(Placed::name))
+                .map(placed -> StructureState.of(placed, figures(placed.structure())))
                 .toList();
     }
 
     private Map<String, Double> figures(NamedStructure structure) {
-        return look(figures, structure.name(), name -> {
-            int rank = (int) structure.number("host").orElse(world.rank());
-            return block(rank, name).map(block -> inspection.figures(rank, block));
-        }).orElse(Map.of());
+        int rank = (int) structure.number("host").orElse(world.rank());
+        return look(figures, structure.name(),
+                name -> Optional.of(inspection.figures(rank, each -> block(each, name)))).orElse(Map.of());
     }
 
     private Optional<NamedStructure> block(int rank, String name) {
-        return directory(rank).stream().flatMap(List::stream).filter(block -> block.name().equals(name)).findFirst();
+        return directory(rank).stream()
+                .flatMap(List::stream)
+                .map(Placed::structure)
+                .filter(block -> block.name().equals(name))
+                .findFirst();
     }
 
-    private Optional<List<NamedStructure>> directory(int rank) {
-        return look(directories, rank, inspection::structures);
+    private Optional<List<Placed>> directory(int rank) {
+        return look(directories, rank, _ -> inspection.structures(rank)
+                .map(all -> all.stream().map(each -> new Placed(each, inspection.extents(rank, each))).toList()));
     }
 
     /** One caller looks, those who come meanwhile wait for what it sees. */

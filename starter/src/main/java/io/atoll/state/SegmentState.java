@@ -3,7 +3,6 @@ package io.atoll.state;
 import io.atoll.heap.HeapUsage;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
-import io.atoll.world.directory.NamedStructure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusal why the segment cannot be used although it is there, if so
  * @param bytes what the segment holds
  * @param usage what its heap is used for; absent while it cannot be reached
- * @param blocks of structures, in the order of their offsets; none while it cannot be reached
+ * @param blocks of structures, of one that has grown several, in the order of their offsets; none while it cannot be reached
  */
 public record SegmentState(int rank, Standing standing, int incarnation, @Nullable String refusal, long bytes,
         @Nullable Usage usage, List<Block> blocks) {
@@ -46,16 +45,17 @@ public record SegmentState(int rank, Standing standing, int incarnation, @Nullab
      */
     public record Block(String structure, long offset, long bytes) {
 
-        static List<Block> of(List<NamedStructure> structures) {
+        static List<Block> of(List<Placed> structures) {
             return structures.stream()
-                    .filter(structure -> structure.bytes() > 0)
-                    .map(structure -> new Block(structure.name(), structure.offset(), structure.bytes()))
+                    .flatMap(placed -> placed.extents()
+                            .stream()
+                            .map(extent -> new Block(placed.name(), extent.offset(), extent.bytes())))
                     .sorted(Comparator.comparingLong(Block::offset))
                     .toList();
         }
     }
 
-    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<NamedStructure>> structures) {
+    static SegmentState of(Peer peer, long bytes, Optional<HeapUsage> heap, Optional<List<Placed>> structures) {
         return new SegmentState(peer.rank(), peer.standing(), peer.incarnation(), peer.refusal(), bytes,
                 heap.map(Usage::of).orElse(null), structures.map(Block::of).orElse(List.of()));
     }

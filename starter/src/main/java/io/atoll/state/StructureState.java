@@ -8,14 +8,15 @@ import java.util.Map;
  *
  * @param kind the first word of its configuration
  * @param configuration what every rank that opens it must ask for
- * @param bytes of its block in the answering rank's segment
- * @param figures what it shows of itself, by name: how full it is and the like, estimated where it is large. None of a kind that shows nothing, or while its
+ * @param bytes that it has in the answering rank's segment
+ * @param figures what it shows of itself, by name: how full it is and the like, estimated where it is large; entries are counted unless their name says about, or below. None of a kind that shows nothing, or while its
  * host cannot be reached
  */
 public record StructureState(String name, String kind, String configuration, long bytes, Map<String, Double> figures) {
 
-    static StructureState of(NamedStructure structure, Map<String, Double> figures) {
-        return new StructureState(structure.name(), structure.kind(), structure.configuration(),
-                structure.bytes(), figures);
+    static StructureState of(Placed placed, Map<String, Double> figures) {
+        NamedStructure structure = placed.structure();
+        return new StructureState(structure.name(), structure.kind(), structure.configuration(), placed.bytes(),
+                figures);
     }
 }

@@ -65,14 +65,20 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
     }
 
     static EpochSnapshot of(Reclamation reclamation, TokenAges ages) {
-        Endpoint endpoint = reclamation.self().endpoint();
-        long epoch = reclamation.epoch().read();
-        long bytes = EpochBlock.token(reclamation.settings().tokens());
-        long[] blocks = reclamation.blocks();
+        return of(reclamation.self().endpoint(), reclamation.blocks(), reclamation.settings().tokens(), ages);
+    }
+
+    /** @param blocks where each rank's is, 0 of one that is not known */
+    static EpochSnapshot of(Endpoint endpoint, long[] blocks, int tokens, TokenAges ages) {
+        long epoch = endpoint.readWord(Reclamation.HOME, blocks[Reclamation.HOME] + EpochBlock.EPOCH);
+        long bytes = EpochBlock.token(tokens);
         List<Rank> ranks = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(bytes, Layouts.CACHE_LINE);
             for (int rank = 0; rank < blocks.length; rank++) {
+                if (blocks[rank] == 0) {
+                    continue;
+                }
                 try {
                     endpoint.read(rank, blocks[rank], copy, 0, bytes);
                 } catch (FabricException gone) {

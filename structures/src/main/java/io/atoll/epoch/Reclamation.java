@@ -19,7 +19,13 @@ class Reclamation {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
 
-    private static final int HOME = 0;
+    /** The rank whose block has the epoch. */
+    static final int HOME = 0;
+
+    /** Under which the blocks stand in the directory, and what its configuration says how many tokens each has. */
+    static final String NAME = "epochs";
+    static final String TOKENS = "tokens";
+
 
     // Another thread of this rank is at it; the epoch is not known then.
     private static final Reclaimed NOTHING = new Reclaimed(0,
@@ -55,7 +61,8 @@ class Reclamation {
 
     static Reclamation open(Participant self, EpochSettings settings) {
         long bytes = EpochBlock.bytes(settings.tokens(), self.size());
-        long[] blocks = self.directory().open("epochs", "epochs tokens=" + settings.tokens(), rank -> bytes);
+        long[] blocks = self.directory()
+                .open(NAME, NAME + " " + TOKENS + "=" + settings.tokens(), rank -> bytes);
         return new Reclamation(self, blocks, settings);
     }
 

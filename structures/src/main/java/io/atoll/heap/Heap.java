@@ -212,6 +212,11 @@ public final class Heap {
         objects.release(target);
     }
 
+    /** The length of the run in use that begins there, 0 if none does. For those who look on. Cost: R. */
+    public long runBytes(int target, long offset) {
+        return runs.bytes(target, offset);
+    }
+
     /** What the target's heap is used for. Cost: R for each 512 slabs, and R for each slab of objects. */
     public HeapUsage usage(int target) {
         return HeapUsage.of(table, target);

@@ -134,6 +134,12 @@ final class Runs {
         throw refusal("no object, and no run in use begins here", target, offset);
     }
 
+    /** Of the run that is committed and begins there, 0 if none does. Cost: R. */
+    long bytes(int target, long offset) {
+        long word = table.word(target, slabAt(target, offset));
+        return SlabWord.state(word) == SlabWord.OWNED ? SlabWord.length(word) * area.slabBytes() : 0;
+    }
+
     private int slabAt(int target, long offset) {
         int slab = area.slabAt(offset);
         if (area.slabOffset(slab) != offset) {

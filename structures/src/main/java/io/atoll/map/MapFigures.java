@@ -3,16 +3,18 @@ package io.atoll.map;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockFigures;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
 /**
  * How full a map is, by the buckets at the beginning of one rank's block, as many as a batch holds. Keys are spread evenly, so the others look alike: of
- * 512 buckets the load is right to about 0.02.
+ * 512 buckets the load is right to about 0.02. Of a map that is nearly empty that says no more than below how many entries it has; small ones are counted.
  */
 public abstract class MapFigures implements Figures {
 
@@ -21,9 +23,13 @@ public abstract class MapFigures implements Figures {
 
         @Override
         void look(Batch batch, long position, long index, Placement placement, Sample sample) {
-            long state = batch.word(position); // Bucket: the first word
-            sample.keys += Bucket.hasKey(state) ? 1 : 0;
-            sample.living += Bucket.isLiving(state) ? 1 : 0;
+            sample.keys += Bucket.hasKey(batch.word(position)) ? 1 : 0;
+            sample.living += isLiving(batch, position) ? 1 : 0;
+        }
+
+        @Override
+        boolean isLiving(Batch batch, long position) {
+            return Bucket.isLiving(batch.word(position)); // the first word
         }
     };
 
@@ -34,13 +40,26 @@ public abstract class MapFigures implements Figures {
         void look(Batch batch, long position, long index, Placement placement, Sample sample) {
             long word = batch.word(position + LongBucket.VALUE);
             sample.keys += LongBucket.hasKey(word) ? 1 : 0;
-            if (LongBucket.isPresent(word)) {
+            if (isLiving(batch, position)) {
                 long home = placement.home(KeyHash.of(batch.word(position + LongBucket.KEY)));
                 sample.living++;
                 sample.reads += 1 + placement.groups(home, index, LongTable.LINE_BUCKETS);
             }
         }
+
+        @Override
+        boolean isLiving(Batch batch, long position) {
+            return LongBucket.isPresent(batch.word(position + LongBucket.VALUE));
+        }
+
+        @Override
+        OptionalLong bucketBytes() {
+            return OptionalLong.of(LongBucket.SIZE);
+        }
     };
+
+    /** A sample in which no bucket has a value hardly comes of a map with so many times as many as one in the sample would mean. */
+    private static final double HARDLY_MISSED = 3;
 
     private static final class Sample {
 
@@ -53,11 +72,18 @@ public abstract class MapFigures implements Figures {
 
     abstract void look(Batch batch, long position, long index, Placement placement, Sample sample);
 
+    abstract boolean isLiving(Batch batch, long position);
+
+    /** Of maps that grow, where they are the same in all of them. */
+    OptionalLong bucketBytes() {
+        return OptionalLong.empty();
+    }
+
     @Override
     public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {
         OptionalLong capacity = block.number("capacity");
         if (capacity.isEmpty()) {
-            return block.number("first-capacity").isPresent() ? growing(endpoint, rank, block) : Map.of();
+            return grows(block) ? growing(endpoint, rank, block) : Map.of();
         }
         Placement placement = Placement.forCapacity(endpoint.size(), capacity.getAsLong());
         long bucketBytes = block.bytes() / placement.buckets();
@@ -78,9 +104,66 @@ public abstract class MapFigures implements Figures {
                 .orElse(Map.of());
     }
 
+    private static boolean grows(NamedStructure block) {
+        return block.number("first-capacity").isPresent();
+    }
+
+    @Override
+    public List<Long> runs(Endpoint endpoint, int rank, NamedStructure block) {
+        return grows(block)
+                ? BlockFigures.read(endpoint, rank, block.offset()).map(BlockFigures::runs).orElse(List.of())
+                : List.of();
+    }
+
+    @Override
+    public OptionalLong entries(Endpoint endpoint, int rank, NamedStructure block) {
+        OptionalLong capacity = block.number("capacity");
+        if (capacity.isPresent()) {
+            long buckets = Placement.forCapacity(endpoint.size(), capacity.getAsLong()).buckets();
+            return count(endpoint, rank, block.offset(), buckets, block.bytes() / buckets);
+        }
+        return grows(block) && bucketBytes().isPresent()
+                ? countGrowing(endpoint, rank, block.offset(), bucketBytes().getAsLong())
+                : OptionalLong.empty();
+    }
+
+    private OptionalLong countGrowing(Endpoint endpoint, int rank, long header, long bucketBytes) {
+        long block = BlockFigures.current(endpoint, rank, header);
+        if (block == Block.NONE) {
+            return OptionalLong.of(0);
+        }
+        OptionalLong counted = count(endpoint, rank, Block.offset(block), Block.buckets(block), bucketBytes);
+        boolean settled = BlockFigures.read(endpoint, rank, header)
+                .filter(read -> read.blocks().equals(List.of(block)))
+                .isPresent();
+        return settled ? counted : OptionalLong.empty();
+    }
+
+    private OptionalLong count(Endpoint endpoint, int rank, long offset, long buckets, long bucketBytes) {
+        if (buckets * bucketBytes * endpoint.size() > COUNTED_BYTES) {
+            return OptionalLong.empty();
+        }
+        long living = 0;
+        long most = Batch.THREAD_BUFFER_BYTES / bucketBytes;
+        Batch batch = endpoint.batch(rank);
+        for (long first = 0; first < buckets; first += most) {
+            long part = Math.min(most, buckets - first);
+            batch.read(rank, offset + first * bucketBytes, 0, part * bucketBytes);
+            batch.complete();
+            for (long index = 0; index < part; index++) {
+                living += isLiving(batch, index * bucketBytes) ? 1 : 0;
+            }
+        }
+        return OptionalLong.of(living);
+    }
+
     private static Map<String, Double> figures(Sample sample, double sampled, double buckets) {
         Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("entries", (double) Math.round(sample.living / sampled * buckets));
+        if (sample.living > 0) {
+            figures.put("entries about", (double) Math.round(sample.living / sampled * buckets));
+        } else {
+            figures.put("entries below", (double) Math.round(HARDLY_MISSED / sampled * buckets));
+        }
         figures.put("buckets", buckets);
         figures.put("load", sample.keys / sampled);
         if (sample.reads > 0) {

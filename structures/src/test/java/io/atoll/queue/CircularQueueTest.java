@@ -201,13 +201,11 @@ class CircularQueueTest {
 
     private Map<String, Double> figures(String name) {
         var inspection = ranks.worlds.getLast().inspection();
-        return inspection.structures(0)
+        return inspection.figures(0, rank -> inspection.structures(rank)
                 .orElseThrow()
                 .stream()
                 .filter(structure -> structure.name().equals(name))
-                .findFirst()
-                .map(structure -> inspection.figures(0, structure))
-                .orElseThrow();
+                .findFirst());
     }
 
     @Test

@@ -1,50 +1,86 @@
 package io.atoll.map.block;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * How full a rank's blocks are, for those who look on without being pinned: what they read counts only if the block still was the present one afterwards.
+ * A rank's blocks, for those who look on without being pinned: what they read counts only if the first block still was the present one afterwards.
  *
- * @param buckets of the last of them
+ * @param blocks the present one and those that are to take its place
+ * @param previous the one whose place the present one has taken and that is not retired yet, or {@link Block#NONE}
  * @param living about how many keys have a value
- * @param claimed about how many of these buckets have a key
+ * @param claimed about how many buckets of the last block have a key
  */
-public record BlockFigures(long buckets, long living, long claimed) {
+public record BlockFigures(List<Long> blocks, long previous, long living, long claimed) {
 
-    /** Empty if there is no block yet, or it was replaced meanwhile. Cost: 4 R, and 2 R for each block that is to take its place. */
+    /** Of keys, counted one in so many by chance, none was there: with so many times as many they would hardly all have been missed. */
+    private static final double HARDLY_MISSED = 3;
+
+    /** Empty if there is no block yet, or it was replaced meanwhile. Cost: 3 R, and 2 R for each block that is to take its place. */
     public static Optional<BlockFigures> read(Endpoint endpoint, int rank, long header) {
-        long current = endpoint.readWord(rank, header + BlockHead.CURRENT);
+        long current = current(endpoint, rank, header);
         if (current == Block.NONE) {
             return Optional.empty();
         }
+        List<Long> blocks = new ArrayList<>();
+        long previous = Block.NONE;
         long living = 0;
         long claimed = 0;
-        long last = current;
-        for (long block = current; block != Block.NONE; block = next(endpoint, rank, block)) {
-            long counts = endpoint.readWord(rank, BlockHead.of(block) + BlockHead.COUNTS);
-            living += BlockHead.living(block, counts);
-            claimed = BlockHead.claimed(block, counts);
-            last = block;
-            if (endpoint.readWord(rank, header + BlockHead.CURRENT) != current) {
+        for (long block = current; block != Block.NONE;) {
+            Batch head = head(endpoint, rank, block);
+            long next = head.word(BlockHead.NEXT);
+            long counts = head.word(BlockHead.COUNTS);
+            previous = block == current ? head.word(BlockHead.PREVIOUS) : previous;
+            // Only then the head was that of this block, and the next one is one.
+            if (current(endpoint, rank, header) != current) {
                 return Optional.empty();
             }
+            blocks.add(block);
+            living += BlockHead.living(block, counts);
+            claimed = BlockHead.claimed(block, counts);
+            block = next;
         }
-        return Optional.of(new BlockFigures(Block.buckets(last), Math.max(0, living), claimed));
+        return Optional.of(new BlockFigures(List.copyOf(blocks), previous, Math.max(0, living), claimed));
     }
 
-    private static long next(Endpoint endpoint, int rank, long block) {
-        return endpoint.readWord(rank, BlockHead.of(block) + BlockHead.NEXT);
+    /** The block in which every search begins. Cost: R. */
+    public static long current(Endpoint endpoint, int rank, long header) {
+        return endpoint.readWord(rank, header + BlockHead.CURRENT);
     }
 
-    /** As if all were alike: keys are spread evenly. */
+    private static Batch head(Endpoint endpoint, int rank, long block) {
+        Batch batch = endpoint.batch(rank);
+        batch.read(rank, BlockHead.of(block), 0, BlockHead.BYTES);
+        batch.complete();
+        return batch;
+    }
+
+    /** The runs of the heap that the blocks are. */
+    public List<Long> runs() {
+        List<Long> runs = new ArrayList<>();
+        blocks.forEach(block -> runs.add(BlockHead.of(block)));
+        if (previous != Block.NONE) {
+            runs.add(BlockHead.of(previous));
+        }
+        return runs;
+    }
+
+    /** As if all ranks were alike: keys are spread evenly. */
     public Map<String, Double> ofAllRanks(int ranks) {
+        long last = blocks.getLast();
         Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("entries", (double) living * ranks);
-        figures.put("buckets", (double) buckets * ranks);
-        figures.put("load", (double) claimed / buckets);
+        if (living > 0) {
+            figures.put("entries about", (double) living * ranks);
+        } else {
+            figures.put("entries below", HARDLY_MISSED * BlockHead.rate(last) * ranks);
+        }
+        figures.put("buckets", (double) Block.buckets(last) * ranks);
+        figures.put("load", (double) claimed / Block.buckets(last));
         return figures;
     }
 }

@@ -41,7 +41,7 @@ function ofTheWorld({ used, epoch, ranks }) {
   return used
     ? [element('h2', {}, `epoch ${whole(epoch)}`),
       table('cached epoch', ranks.map((rank) => row(`rank ${rank.rank}`, rank.cachedEpoch, 'cached epoch', rank)))]
-    : [element('p', { class: 'empty' }, 'This rank has not retired an object yet.')];
+    : [element('p', { class: 'empty' }, 'No rank has used epochs yet, or the one that has the epoch cannot be reached.')];
 }
 
 function ofThisProcess({ local }) {

@@ -47,6 +47,6 @@ export function draw(structures, world) {
       element('thead', {}, element('tr', {}, ...heads,
         element('th', { scope: 'col', class: 'figure' }, `bytes at rank ${world.rank}`))),
       element('tbody', {}, ...structures.items.map((it) => row(it, world))))),
-    element('p', { class: 'quiet' }, 'What maps and filters show is estimated from a part of them.'),
+    element('p', { class: 'quiet' }, 'Entries are counted, unless they are about so many, or below that; what else maps and filters show is estimated from a part of them.'),
     rest(structures, 'structures'));
 }

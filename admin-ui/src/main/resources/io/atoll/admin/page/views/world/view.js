@@ -40,8 +40,9 @@ function bar(segment) {
 }
 
 function share(structure, segment) {
-  const found = segment.blocks.find((it) => it.structure === structure.name);
-  return element('td', {}, found ? bytes(found.bytes) : element('span', { class: 'quiet' }, '–'));
+  const found = segment.blocks.filter((it) => it.structure === structure.name);
+  const total = found.reduce((sum, it) => sum + it.bytes, 0);
+  return element('td', {}, total ? bytes(total) : element('span', { class: 'quiet' }, '–'));
 }
 
 function row(structure, segments) {

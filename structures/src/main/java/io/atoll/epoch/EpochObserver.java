@@ -1,0 +1,37 @@
+package io.atoll.epoch;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.world.directory.NamedStructure;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.IntFunction;
+
+/** Shows how the reclamation of a world stands to processes that take no part in it: only reads, and waits for nobody. Any thread may use it. */
+public final class EpochObserver {
+
+    /** Of the structure that a world's reclamation is. */
+    public static final String NAME = Reclamation.NAME;
+
+    private final TokenAges ages = new TokenAges();
+
+    /**
+     * Empty if nobody has used it. Cost: R for the epoch, and R for each rank.
+     *
+     * @param blocks a rank's part of the structure of this {@linkplain #NAME name}, as its directory lists it, as far as that can be read
+     * @throws io.atoll.failure.RankUnreachableException when the rank that has the epoch is not there
+     */
+    public Optional<EpochSnapshot> look(Endpoint endpoint, IntFunction<Optional<NamedStructure>> blocks) {
+        // The own directory first: it lists what any other does, and costs the least.
+        OptionalLong tokens = blocks.apply(endpoint.rank())
+                .flatMap(_ -> blocks.apply(Reclamation.HOME))
+                .map(block -> block.number(Reclamation.TOKENS)).orElse(OptionalLong.empty());
+        if (tokens.isEmpty()) {
+            return Optional.empty();
+        }
+        long[] offsets = new long[endpoint.size()];
+        for (int rank = 0; rank < offsets.length; rank++) {
+            offsets[rank] = blocks.apply(rank).map(NamedStructure::offset).orElse(0L);
+        }
+        return Optional.of(EpochSnapshot.of(endpoint, offsets, Math.toIntExact(tokens.getAsLong()), ages));
+    }
+}
