@@ -24,7 +24,8 @@ public final class EpochObserver {
         // The own directory first: it lists what any other does, and costs the least.
         OptionalLong tokens = blocks.apply(endpoint.rank())
                 .flatMap(_ -> blocks.apply(Reclamation.HOME))
-                .map(block -> block.number(Reclamation.TOKENS)).orElse(OptionalLong.empty());
+                .map(block -> block.number(Reclamation.TOKENS))
+                .orElse(OptionalLong.empty());
         if (tokens.isEmpty()) {
             return Optional.empty();
         }

@@ -26,7 +26,6 @@ class Reclamation {
     static final String NAME = "epochs";
     static final String TOKENS = "tokens";
 
-
     // Another thread of this rank is at it; the epoch is not known then.
     private static final Reclaimed NOTHING = new Reclaimed(0,
             new GlobalEpoch.Attempt(GlobalEpoch.Outcome.LOST_ELECTION, 0, Optional.empty()));

@@ -120,29 +120,38 @@ public abstract class MapFigures implements Figures {
         OptionalLong capacity = block.number("capacity");
         if (capacity.isPresent()) {
             long buckets = Placement.forCapacity(endpoint.size(), capacity.getAsLong()).buckets();
-            return count(endpoint, rank, block.offset(), buckets, block.bytes() / buckets);
+            return isCounted(endpoint, block.bytes())
+                    ? OptionalLong.of(count(endpoint, rank, block.offset(), buckets, block.bytes() / buckets))
+                    : OptionalLong.empty();
         }
         return grows(block) && bucketBytes().isPresent()
                 ? countGrowing(endpoint, rank, block.offset(), bucketBytes().getAsLong())
                 : OptionalLong.empty();
     }
 
+    /** While a block is being moved, an entry that is just being copied may be counted twice. */
     private OptionalLong countGrowing(Endpoint endpoint, int rank, long header, long bucketBytes) {
-        long block = BlockFigures.current(endpoint, rank, header);
-        if (block == Block.NONE) {
-            return OptionalLong.of(0);
-        }
-        OptionalLong counted = count(endpoint, rank, Block.offset(block), Block.buckets(block), bucketBytes);
-        boolean settled = BlockFigures.read(endpoint, rank, header)
-                .filter(read -> read.blocks().equals(List.of(block)))
-                .isPresent();
-        return settled ? counted : OptionalLong.empty();
-    }
-
-    private OptionalLong count(Endpoint endpoint, int rank, long offset, long buckets, long bucketBytes) {
-        if (buckets * bucketBytes * endpoint.size() > COUNTED_BYTES) {
+        List<Long> blocks = blocks(endpoint, rank, header);
+        long buckets = blocks.stream().mapToLong(Block::buckets).sum();
+        if (!isCounted(endpoint, buckets * bucketBytes)) {
             return OptionalLong.empty();
         }
+        long living = 0;
+        for (long block : blocks) {
+            living += count(endpoint, rank, Block.offset(block), Block.buckets(block), bucketBytes);
+        }
+        return blocks(endpoint, rank, header).equals(blocks) ? OptionalLong.of(living) : OptionalLong.empty();
+    }
+
+    private static List<Long> blocks(Endpoint endpoint, int rank, long header) {
+        return BlockFigures.read(endpoint, rank, header).map(BlockFigures::blocks).orElse(List.of());
+    }
+
+    private static boolean isCounted(Endpoint endpoint, long bytes) {
+        return bytes * endpoint.size() <= COUNTED_BYTES;
+    }
+
+    private long count(Endpoint endpoint, int rank, long offset, long buckets, long bucketBytes) {
         long living = 0;
         long most = Batch.THREAD_BUFFER_BYTES / bucketBytes;
         Batch batch = endpoint.batch(rank);
@@ -154,7 +163,7 @@ public abstract class MapFigures implements Figures {
                 living += isLiving(batch, index * bucketBytes) ? 1 : 0;
             }
         }
-        return OptionalLong.of(living);
+        return living;
     }
 
     private static Map<String, Double> figures(Sample sample, double sampled, double buckets) {

@@ -45,8 +45,8 @@ record PropertyNames(List<Root> roots) {
                             .equals(name.getElement(at, Form.UNIFORM)))
                     .anyMatch(component -> contains(component.getGenericType(), name, at + 1));
         }
-        return Map.class == plain && contains(valueType(type), name, at + 1)
-                || Collection.class.isAssignableFrom(plain) && name.isNumericIndex(at);
+        boolean isPart = Map.class == plain || Collection.class.isAssignableFrom(plain) && name.isNumericIndex(at);
+        return isPart && contains(partType(type), name, at + 1);
     }
 
     private static String uniform(String dashed) {
@@ -57,8 +57,10 @@ record PropertyNames(List<Root> roots) {
         return (Class<?>) (type instanceof ParameterizedType generic ? generic.getRawType() : type);
     }
 
-    private static Type valueType(Type map) {
-        return ((ParameterizedType) map).getActualTypeArguments()[1];
+    /** Of a map's values, or a collection's elements. */
+    private static Type partType(Type type) {
+        Type[] arguments = ((ParameterizedType) type).getActualTypeArguments();
+        return arguments[arguments.length - 1];
     }
 
     /** The name that is meant, most likely: of all there are, the one that takes the fewest letters to be changed, inserted or left out. */
@@ -79,7 +81,7 @@ record PropertyNames(List<Root> roots) {
                         names);
             }
         } else if (Map.class == plain) {
-            collect(valueType(type), and(name, ANY), names);
+            collect(partType(type), and(name, ANY), names);
         } else {
             names.add(name);
         }

@@ -48,8 +48,7 @@ public record BlockFigures(List<Long> blocks, long previous, long living, long c
         return Optional.of(new BlockFigures(List.copyOf(blocks), previous, Math.max(0, living), claimed));
     }
 
-    /** The block in which every search begins. Cost: R. */
-    public static long current(Endpoint endpoint, int rank, long header) {
+    private static long current(Endpoint endpoint, int rank, long header) {
         return endpoint.readWord(rank, header + BlockHead.CURRENT);
     }
 
