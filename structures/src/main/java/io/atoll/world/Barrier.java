@@ -5,11 +5,13 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongBinaryOperator;
@@ -58,9 +60,11 @@ public class Barrier {
     private final long[] areas;
     private final int own; // position among the members
     private final Supplier<int[]> incarnations;
+    private final Departures departures;
+    private final Duration patience; // with a broken connection
     private final Waits waits;
     private final ReentrantLock turn = new ReentrantLock();
-    private int[] present = {}; // the incarnations of the era; guarded by turn, as is what follows
+    private int[] present = {}; // the incarnations of the era, then the departures; guarded by turn, as is what follows
     private long era;
     private long passed; // barriers of the era
     private volatile long last; // the number of the last one that was passed; read by anyone
@@ -68,7 +72,42 @@ public class Barrier {
     /** @param incarnations of all ranks at the moment, 0 for one that is not there */
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
         this(endpoint, IntStream.range(0, endpoint.size()).toArray(),
-                LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations, waits);
+                LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations, Departures.NONE,
+                Duration.ZERO, waits);
+    }
+
+    /**
+     * Who has left something in the middle that all do together: where the others learn of it, it ends that for them, too, and begins an era, as a death does. Used by one thread at a
+     * time.
+     */
+    public interface Departures {
+
+        /** Nobody learns of it: who has left must not come back. */
+        Departures NONE = new Departures() {
+            @Override
+            public int[] counts() {
+                return new int[0];
+            }
+
+            @Override
+            public void leave() {
+                // Nobody is told.
+            }
+
+            @Override
+            public void tell() {
+                // There is nothing to tell.
+            }
+        };
+
+        /** How often each member has, as far as this one was told; or nothing, if nobody is ever told. */
+        int[] counts();
+
+        /** This member leaves now. Those it cannot reach are told later. */
+        void leave();
+
+        /** Sees to it that all others have been told. */
+        void tell();
     }
 
     /**
@@ -77,14 +116,15 @@ public class Barrier {
      * @param members in an order that is the same at all
      * @param areas where each member's part lies in its segment, of {@link #AREA_BYTES}, zeroed when it was made
      */
-    public static Barrier of(Participant self, int[] members, long[] areas) {
+    public static Barrier of(Participant self, int[] members, long[] areas, Departures departures) {
         return new Barrier(self.endpoint(), members, areas, () -> {
             int[] all = self.incarnations();
             return Arrays.stream(members).map(rank -> all[rank]).toArray();
-        }, self.waits());
+        }, departures, self.reservations().timeout(), self.waits());
     }
 
-    private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations, Waits waits) {
+    private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations,
+            Departures departures, Duration patience, Waits waits) {
         this.endpoint = endpoint;
         this.members = members;
         this.areas = areas;
@@ -93,6 +133,8 @@ public class Barrier {
                 .findFirst()
                 .orElseThrow();
         this.incarnations = incarnations;
+        this.departures = departures;
+        this.patience = patience;
         this.waits = waits;
     }
 
@@ -118,16 +160,57 @@ public class Barrier {
         public void pass() throws InterruptedException {
             Barrier.this.pass();
         }
+
+        /**
+         * Does what may be done again as often as connections break, at most for the operation timeout.
+         *
+         * @throws RankUnreachableException when a member was lost
+         */
+        public void persist(Runnable step) {
+            Barrier.this.persist(step);
+        }
     }
 
     /** Threads of one process take turns. */
     public void together(Together acting) throws InterruptedException {
         turn.lockInterruptibly();
+        boolean acted = false;
         try {
             enterEra();
             acting.act(new Steps());
+            acted = true;
         } finally {
+            leaveUnless(acted);
             turn.unlock();
+        }
+    }
+
+    /** Who comes back after that would be one barrier behind, or ahead. Where an era has ended, all are behind. */
+    private void leaveUnless(boolean acted) {
+        if (!acted && Arrays.equals(present, marks())) {
+            departures.leave();
+        }
+    }
+
+    /** What the present era is made from. */
+    private int[] marks() {
+        return IntStream.concat(Arrays.stream(incarnations.get()), Arrays.stream(departures.counts())).toArray();
+    }
+
+    private void persist(Runnable step) {
+        Backoff backoff = new Backoff(endpoint.clock(), patience);
+        while (true) {
+            try {
+                step.run();
+                return;
+            } catch (FencedException fenced) {
+                throw fenced;
+            } catch (FabricException broken) {
+                refuseIfChanged(broken.rank(), broken.offset());
+                if (!backoff.pause()) {
+                    throw broken;
+                }
+            }
         }
     }
 
@@ -202,8 +285,9 @@ public class Barrier {
     }
 
     private void enterEra() throws InterruptedException {
-        int[] now = incarnations.get();
-        for (int rank = 0; rank < now.length; rank++) {
+        persist(departures::tell);
+        int[] now = marks();
+        for (int rank = 0; rank < members.length; rank++) {
             if (now[rank] == 0) {
                 throw new RankUnreachableException("a barrier is for all, and one is not there", "barrier",
                         members[rank], FabricException.WHOLE_SEGMENT);
@@ -241,8 +325,10 @@ public class Barrier {
         for (int round = 0, distance = 1; distance < size; round++, distance *= 2) {
             long told = TOLD + round * Layouts.CACHE_LINE;
             int listener = (own + distance) % size;
-            endpoint.writeWord(members[listener], areas[listener] + told, number);
-            endpoint.flush(members[listener]);
+            persist(() -> {
+                endpoint.writeWord(members[listener], areas[listener] + told, number);
+                endpoint.flush(members[listener]);
+            });
             awaitTold(areas[own] + told, number, members[Math.floorMod(own - distance, size)]);
         }
         passed++;
@@ -262,7 +348,7 @@ public class Barrier {
         Backoff backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("barrier", teller)) {
             // (2) acquire: pairs with the write in pass, behind the flush (1) of every rank that the teller speaks for.
-            while (!isTold(endpoint.readWord(endpoint.rank(), told), number)) {
+            while (!looksTold(told, number)) {
                 if (backoff.attempts() % LOOKS_BEFORE_DOUBT == 0) {
                     refuseIfChanged(teller, told);
                 }
@@ -274,16 +360,29 @@ public class Barrier {
         }
     }
 
+    /** False also if the way to the own word is broken at the moment, for those who have patience. */
+    private boolean looksTold(long told, long number) {
+        try {
+            return isTold(endpoint.readWord(endpoint.rank(), told), number);
+        } catch (FabricException broken) {
+            if (patience.isZero() || broken instanceof FencedException) {
+                throw broken;
+            }
+            return false;
+        }
+    }
+
     boolean isTold(long word, long number) {
         return word == number || word == number + 1;
     }
 
     private void refuseIfChanged(int teller, long told) {
-        int changed = Arrays.mismatch(present, incarnations.get());
+        int changed = Arrays.mismatch(present, marks());
         if (changed >= 0) {
+            String what = changed < members.length ? "was lost" : "has left";
             throw new RankUnreachableException(
-                    "a rank was lost while others wait for it in a barrier: waitingFor=" + teller, "barrier",
-                    members[changed], told);
+                    "a rank " + what + " while others wait for it in a barrier: waitingFor=" + teller, "barrier",
+                    members[changed % members.length], told);
         }
     }
 }

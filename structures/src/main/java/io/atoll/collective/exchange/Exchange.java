@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
-import java.util.function.IntToLongFunction;
+import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -37,26 +37,31 @@ import java.util.stream.IntStream;
  *
  * <p><b>Progress.</b> Each waits for the others' calls, and can be interrupted. A member that is lost, or comes back, ends what is under way at every member with a {@link
  * io.atoll.failure.RankUnreachableException} that names it; others may have the result. Arrays that were handed over are as they were then. The next call is one of all again.
+ * So does a member that gives up in the middle: since it is interrupted, its operator throws, or a connection stays broken for longer than the operation timeout. Connections that are broken for less
+ * delay an exchange and nothing else.
  */
 public final class Exchange {
 
     private static final Path HOST = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** This process's part, once it is opened. */
-    record Part(Team team, int own, Barrier barrier, Rooms rooms) {}
+    record Part(Team team, int own, Barrier barrier, Rooms rooms, Reducing.Way way) {
+
+        static Part of(Participant self, Team team, long[] blocks, Rooms rooms, Reducing.Way way) {
+            int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
+            var givenUp = new GivenUp(self.endpoint(), team, Rooms.tables(blocks));
+            return new Part(team, team.position(self.rank()), Barrier.of(self, ranks, blocks, givenUp), rooms,
+                    way);
+        }
+    }
 
     private final String name;
-    private final Supplier<LogGP> costs;
-    private final Optional<Reduction> reduction;
     private final CollectiveLog log;
     private final Handle<Part> handle;
 
-    Exchange(String name, Supplier<LogGP> costs, Optional<Reduction> reduction, CollectiveLog log,
-            Handle<Part> handle) {
+    Exchange(String name, CollectiveLog log, Handle<Part> handle) {
         this.name = name;
         this.log = log;
-        this.costs = costs;
-        this.reduction = reduction;
         this.handle = handle;
     }
 
@@ -121,7 +126,8 @@ public final class Exchange {
                 part.rooms().layDown(room, 0, own, from, bytes);
                 steps.pass();
                 if (receives) {
-                    part.rooms().collect(room, whole(bytes, position -> position * each + start), all);
+                    steps.persist(() -> part.rooms()
+                            .collect(room, Rooms.Part.same(0, bytes, position -> position * each + start), all));
                 }
             }
         });
@@ -149,10 +155,8 @@ public final class Exchange {
             for (long from = 0; from < each; from += part.rooms().roomBytes()) {
                 long bytes = Math.min(part.rooms().roomBytes(), each - from);
                 int room = steps.room();
-                for (int member = 0; isRoot && member < part.team().size(); member++) {
-                    if (member != part.own()) {
-                        part.rooms().give(member, room, all, member * each + from, bytes);
-                    }
+                if (isRoot) {
+                    give(part, steps, room, all, each, from, bytes);
                 }
                 steps.pass();
                 if (!isRoot) {
@@ -162,6 +166,17 @@ public final class Exchange {
         });
     }
 
+    /** To all others, each from its part of what there is for all. */
+    private static void give(Part part, Barrier.Steps steps, int room, MemorySegment all, long each, long from,
+            long bytes) {
+        for (int member = 0; member < part.team().size(); member++) {
+            int other = member;
+            if (other != part.own()) {
+                steps.persist(() -> part.rooms().give(other, room, all, other * each + from, bytes));
+            }
+        }
+    }
+
     // --- combining ---
 
     /**
@@ -169,127 +184,66 @@ public final class Exchange {
      * and 2 R for each other member, of a share of the bytes each.
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
-        reduce("allReduce", handle.opened(), values, operator, true);
+        allReduce(MemorySegment.ofArray(values), Long.BYTES, operator);
     }
 
     /** As {@link #allReduce(long[], LongBinaryOperator)}. */
     public void allReduce(double[] values, DoubleBinaryOperator operator) throws InterruptedException {
-        reduce("allReduce", handle.opened(), values, operator, true);
+        allReduce(MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
+    }
+
+    /** As {@link #allReduce(long[], LongBinaryOperator)}. */
+    public void allReduce(int[] values, IntBinaryOperator operator) throws InterruptedException {
+        allReduce(MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
+    }
+
+    /** As {@link #allReduce(long[], LongBinaryOperator)}. The operator is given bytes, from -128 to 127, and of its results the lowest byte counts. */
+    public void allReduce(byte[] values, IntBinaryOperator operator) throws InterruptedException {
+        allReduce(MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
+    }
+
+    private void allReduce(MemorySegment values, long elementBytes, LongBinaryOperator operator)
+            throws InterruptedException {
+        reduce("allReduce", handle.opened(), values, elementBytes, operator, true);
     }
 
     /** Combines the values of all, element by element; the root has the result in its array. Cost, at the root alone: as {@link #allGather}; or a share of that for each. */
     public void reduce(int root, long[] values, LongBinaryOperator operator) throws InterruptedException {
-        Part part = handle.opened();
-        reduce("reduce", part, values, operator, part.team().position(root) == part.own());
+        reduce(root, MemorySegment.ofArray(values), Long.BYTES, operator);
     }
 
     /** As {@link #reduce(int, long[], LongBinaryOperator)}. */
     public void reduce(int root, double[] values, DoubleBinaryOperator operator) throws InterruptedException {
-        Part part = handle.opened();
-        reduce("reduce", part, values, operator, part.team().position(root) == part.own());
+        reduce(root, MemorySegment.ofArray(values), Double.BYTES, Lanes.doubles(operator));
     }
 
-    private void reduce(String operation, Part part, double[] values, DoubleBinaryOperator operator,
-            boolean receives) throws InterruptedException {
-        long[] bits = Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
-        reduce(operation, part, bits, (one, two) -> Double.doubleToRawLongBits(
-                operator.applyAsDouble(Double.longBitsToDouble(one), Double.longBitsToDouble(two))), receives);
-        if (receives) {
-            Arrays.setAll(values, at -> Double.longBitsToDouble(bits[at]));
-        }
+    /** As {@link #reduce(int, long[], LongBinaryOperator)}. */
+    public void reduce(int root, int[] values, IntBinaryOperator operator) throws InterruptedException {
+        reduce(root, MemorySegment.ofArray(values), Integer.BYTES, Lanes.ints(operator));
     }
 
-    private void reduce(String operation, Part part, long[] values, LongBinaryOperator operator, boolean receives)
+    /** As {@link #reduce(int, long[], LongBinaryOperator)}, the operator as that of {@link #allReduce(byte[], IntBinaryOperator)}. */
+    public void reduce(int root, byte[] values, IntBinaryOperator operator) throws InterruptedException {
+        reduce(root, MemorySegment.ofArray(values), Byte.BYTES, Lanes.bytes(operator));
+    }
+
+    private void reduce(int root, MemorySegment values, long elementBytes, LongBinaryOperator operator)
             throws InterruptedException {
-        long[] results = new long[values.length];
-        int most = (int) (part.rooms().roomBytes() / Layouts.WORD);
-        together(operation, part, values.length * Layouts.WORD, steps -> {
-            for (int from = 0; from < values.length; from += most) {
-                long[] piece = Arrays.copyOfRange(values, from, Math.min(values.length, from + most));
-                reducePiece(part, steps, piece, operator, receives);
-                System.arraycopy(piece, 0, results, from, piece.length);
-            }
-        });
+        Part part = handle.opened();
+        reduce("reduce", part, values, elementBytes, operator, part.team().position(root) == part.own());
+    }
+
+    private void reduce(String operation, Part part, MemorySegment values, long elementBytes,
+            LongBinaryOperator operator, boolean receives) throws InterruptedException {
+        if (values.byteSize() == 0) {
+            throw new IllegalArgumentException("a value at least: exchange=" + name + " bytes=0");
+        }
+        long[] words = Lanes.words(values, elementBytes);
+        long[][] results = new long[1][];
+        together(operation, part, values.byteSize(),
+                steps -> results[0] = new Reducing(part, steps, operator, receives).reduce(words));
         if (receives) {
-            System.arraycopy(results, 0, values, 0, values.length);
-        }
-    }
-
-    private void reducePiece(Part part, Barrier.Steps steps, long[] piece, LongBinaryOperator operator,
-            boolean receives) throws InterruptedException {
-        long bytes = piece.length * Layouts.WORD;
-        int room = steps.room();
-        part.rooms().layDown(room, 0, MemorySegment.ofArray(piece), 0, bytes);
-        steps.pass();
-        int members = part.team().size();
-        Reduction chosen = reduction.orElseGet(() -> Reduction.fastest(costs.get(), members, bytes));
-        if (chosen == Reduction.SHARED) {
-            reduceShare(part, steps, room, piece, operator, receives);
-        } else if (receives) {
-            combine(part, room, piece, 0, piece.length, operator);
-        }
-    }
-
-    /** Each combines its share of the elements for all. */
-    private void reduceShare(Part part, Barrier.Steps steps, int room, long[] piece, LongBinaryOperator operator,
-            boolean receives) throws InterruptedException {
-        int members = part.team().size();
-        int share = Math.ceilDiv(piece.length, members);
-        int first = Math.min(piece.length, part.own() * share);
-        int count = Math.min(piece.length, first + share) - first;
-        combine(part, room, piece, first, count, operator);
-        int next = steps.room();
-        part.rooms()
-                .layDown(next, first * Layouts.WORD, MemorySegment.ofArray(piece), first * Layouts.WORD,
-                        count * Layouts.WORD);
-        steps.pass();
-        if (receives) {
-            part.rooms().collect(next, new Rooms.Part() {
-                @Override
-                public long place(int member) {
-                    return Math.min(piece.length, member * share) * Layouts.WORD;
-                }
-
-                @Override
-                public long bytes(int member) {
-                    return (Math.min(piece.length, (member + 1) * share) - Math.min(piece.length, member * share))
-                            * Layouts.WORD;
-                }
-
-                @Override
-                public long position(int member) {
-                    return place(member);
-                }
-            }, MemorySegment.ofArray(piece));
-        }
-    }
-
-    /** Combines some elements of all members' rooms with the own ones, in the order of positions. */
-    private static void combine(Part part, int room, long[] piece, int first, int count, LongBinaryOperator operator) {
-        int members = part.team().size();
-        long[] all = new long[Math.multiplyExact(members, count)];
-        part.rooms().collect(room, new Rooms.Part() {
-            @Override
-            public long place(int member) {
-                return first * Layouts.WORD;
-            }
-
-            @Override
-            public long bytes(int member) {
-                return count * Layouts.WORD;
-            }
-
-            @Override
-            public long position(int member) {
-                return member * count * Layouts.WORD;
-            }
-        }, MemorySegment.ofArray(all));
-        System.arraycopy(piece, first, all, part.own() * count, count);
-        for (int at = 0; at < count; at++) {
-            int element = at;
-            piece[first + at] = IntStream.range(1, members)
-                    .mapToLong(member -> all[member * count + element])
-                    .reduce(all[element], operator);
+            Lanes.values(results[0], values);
         }
     }
 
@@ -316,25 +270,6 @@ public final class Exchange {
     }
 
     // --- what is asked for ---
-
-    private static Rooms.Part whole(long bytes, IntToLongFunction position) {
-        return new Rooms.Part() {
-            @Override
-            public long place(int member) {
-                return 0;
-            }
-
-            @Override
-            public long bytes(int member) {
-                return bytes;
-            }
-
-            @Override
-            public long position(int member) {
-                return position.applyAsLong(member);
-            }
-        };
-    }
 
     private long checkWords(MemorySegment own) {
         if (own.byteSize() == 0 || own.byteSize() % JAVA_LONG.byteSize() != 0) {
@@ -416,20 +351,22 @@ public final class Exchange {
             }
             long room = roomBytes;
             Optional<Team> wanted = team;
-            return new Exchange(name, costs, reduction, log,
-                    new Handle<>(() -> opened.part(name, () -> open(wanted, room))));
+            Optional<Reduction> way = reduction;
+            return new Exchange(name, log, new Handle<>(() -> open(wanted, room, way)));
         }
 
-        private Part open(Optional<Team> wanted, long room) {
+        private Part open(Optional<Team> wanted, long room, Optional<Reduction> way) {
             Participant self = participant.get();
             Team members = wanted.orElseGet(() -> Team.all(self.size()));
-            int own = members.position(self.rank());
+            members.position(self.rank());
+            LogGP known = costs.get();
+            String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
-                    .open(name, "exchange room=" + room + " team=" + members,
-                            rank -> members.contains(rank) ? Rooms.blockBytes(room) : 0));
-            int[] ranks = IntStream.range(0, members.size()).map(members::rank).toArray();
-            return new Part(members, own, Barrier.of(self, ranks, blocks),
-                    new Rooms(self.endpoint(), members, blocks, room));
+                    .open(name, "exchange room=" + room + " team=" + members + " by=" + by,
+                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0));
+            return opened.part(name, () -> Part.of(self, members, blocks,
+                    new Rooms(self.endpoint(), members, blocks, room),
+                    bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes))));
         }
     }
 }

@@ -6,17 +6,21 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Barrier;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 
 /**
  * Where the members of a team lay down what others are to read, or for others what they are to have: two rooms each, used in turn.
  * <pre>
- *       0           2048        2048 + room     2048 + 2 * room
- *       +-----------+-----------+---------------+
- *       |  barrier  |  room 0   |  room 1       |
- *       +-----------+-----------+---------------+
+ *       0           2048                        whole lines
+ *       +-----------+---------------------------+-----------+-----------+
+ *       |  barrier  |  given up, a word each    |  room 0   |  room 1   |
+ *       +-----------+---------------------------+-----------+-----------+
  * </pre>
+ *
+ * <p>What a test overrides to break the protocol is not private: {@link #room}.
  */
-final class Rooms {
+class Rooms {
 
     private final Endpoint endpoint;
     private final Team team;
@@ -34,8 +38,17 @@ final class Rooms {
     }
 
     /** What a member's part takes. */
-    static long blockBytes(long roomBytes) {
-        return Barrier.AREA_BYTES + 2 * roomBytes;
+    static long blockBytes(int members, long roomBytes) {
+        return firstRoom(members) + 2 * roomBytes;
+    }
+
+    /** Where the table of what was given up lies in each part. */
+    static long[] tables(long[] blocks) {
+        return Arrays.stream(blocks).map(block -> block + Barrier.AREA_BYTES).toArray();
+    }
+
+    private static long firstRoom(int members) {
+        return Barrier.AREA_BYTES + Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     long roomBytes() {
@@ -43,7 +56,11 @@ final class Rooms {
     }
 
     private long offset(int position, int room, long place) {
-        return blocks[position] + Barrier.AREA_BYTES + room * roomBytes + place;
+        return blocks[position] + firstRoom(team.size()) + room(room) * roomBytes + place;
+    }
+
+    int room(int room) {
+        return room;
     }
 
     /** Lays down a part of something in this rank's room. Cost: no verb. */
@@ -56,9 +73,10 @@ final class Rooms {
         endpoint.fabric().local().load(offset(own, room, 0), target, position, bytes);
     }
 
-    /** Lays something down in another member's room; arrives with the next barrier. Cost: W. */
+    /** Lays something down in another member's room. Cost: W. */
     void give(int member, int room, MemorySegment source, long position, long bytes) {
         endpoint.write(team.rank(member), offset(member, room, 0), source, position, bytes);
+        endpoint.flush(team.rank(member));
     }
 
     /** Which bytes of a member's room go where. */
@@ -71,6 +89,46 @@ final class Rooms {
 
         /** Where in the target. */
         long position(int member);
+
+        /** As much of each. */
+        static Part same(long place, long bytes, IntToLongFunction position) {
+            return new Part() {
+                @Override
+                public long place(int member) {
+                    return place;
+                }
+
+                @Override
+                public long bytes(int member) {
+                    return bytes;
+                }
+
+                @Override
+                public long position(int member) {
+                    return position.applyAsLong(member);
+                }
+            };
+        }
+
+        /** Of so many words a share of each, to where it lies in the room. */
+        static Part shares(int words, int share) {
+            return new Part() {
+                @Override
+                public long place(int member) {
+                    return Math.min(words, member * share) * Layouts.WORD;
+                }
+
+                @Override
+                public long bytes(int member) {
+                    return place(member + 1) - place(member);
+                }
+
+                @Override
+                public long position(int member) {
+                    return place(member);
+                }
+            };
+        }
     }
 
     /** Reads parts of the rooms of all others. Cost: R for each, in one batch for each {@value Batch#THREAD_BUFFER_BYTES} bytes. */

@@ -8,6 +8,7 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.team.Team;
+import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
@@ -122,6 +123,18 @@ class BroadcastTest {
             assertThat(tally.failed()).isEqualTo(1);
         });
         assertThat(worlds.get(3).collectives().log().running()).isEmpty();
+    }
+
+    @Test
+    void aWindowThatIsOpenIsNotOpenedOtherwise() {
+        worlds.get(0).collectives().broadcast("open").bytes(64).open();
+        assertThatThrownBy(() -> worlds.get(0).collectives().broadcast("open").bytes(128).open())
+                .isInstanceOf(ConfigurationMismatchException.class)
+                .hasMessageContaining("bytes=64");
+        assertThatThrownBy(() -> worlds.get(1).collectives().broadcast("open").bytes(64).team(Team.of(1, 0)).open())
+                .isInstanceOf(ConfigurationMismatchException.class);
+        assertThatThrownBy(() -> worlds.get(1).collectives().broadcast("other").team(Team.of(0, 2)).open())
+                .hasMessageEndingWith("rank=1");
     }
 
     @Test

@@ -3,9 +3,9 @@ package io.atoll.collective.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.collective.log.CollectiveLog;
-import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -18,7 +18,6 @@ import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -56,17 +55,35 @@ class ExchangeSimulationTest {
                 .toArray();
     }
 
+    /** Rooms as they are, or as they must not be. */
+    private interface Maker {
+        Rooms make(Endpoint endpoint, Team team, long[] blocks, long roomBytes);
+    }
+
     private static Exchange open(SimRank rank, Team team, Reduction reduction, Supplier<int[]> incarnations) {
-        Simulation simulation = rank.simulation();
-        Participant self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced,
-                Duration.ofSeconds(10), incarnations);
+        return open(rank, team, reduction, incarnations, Rooms::new);
+    }
+
+    private static Exchange open(SimRank rank, Team team, Reduction reduction, Supplier<int[]> incarnations,
+            Maker rooms) {
+        long[] blocks = blocks(team);
+        return exchange(Exchange.Part.of(participant(rank, incarnations), team, blocks,
+                rooms.make(rank.endpoint(), team, blocks, ROOM_BYTES), _ -> reduction));
+    }
+
+    private static Participant participant(SimRank rank, Supplier<int[]> incarnations) {
+        return new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced, Duration.ofSeconds(10),
+                incarnations);
+    }
+
+    private static long[] blocks(Team team) {
         long[] blocks = new long[team.size()];
         Arrays.fill(blocks, BLOCK);
-        int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
-        var part = new Exchange.Part(team, team.position(rank.rank()), Barrier.of(self, ranks, blocks),
-                new Rooms(rank.endpoint(), team, blocks, ROOM_BYTES));
-        return new Exchange("trial", () -> new LogGP(1, 1, 1, 1, 1), Optional.of(reduction),
-                new CollectiveLog(), new Handle<>(() -> part));
+        return blocks;
+    }
+
+    private static Exchange exchange(Exchange.Part part) {
+        return new Exchange("trial", new CollectiveLog(), new Handle<>(() -> part));
     }
 
     private static long[] words(long first) {
@@ -121,6 +138,105 @@ class ExchangeSimulationTest {
                 }
             }
         }
+    }
+
+    private static void useOften(SimRank rank, Reduction reduction, Maker rooms) throws InterruptedException {
+        if (rank.rank() != OUTSIDER) {
+            Exchange exchange = open(rank, team(rank.simulation().size()), reduction,
+                    () -> incarnations(rank.simulation()), rooms);
+            for (long round = 0; round < 3; round++) {
+                useAll(exchange, rank.rank(), round);
+            }
+        }
+    }
+
+    @Test
+    void brokenConnectionsDelayAnExchangeAndNothingElse() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            for (Reduction reduction : Reduction.values()) {
+                Seeds.each(15, seed -> Simulation.run(seed, options(4, guarantees).breaks(0.005, 8),
+                        rank -> useOften(rank, reduction, Rooms::new)));
+            }
+        }
+    }
+
+    /** Interrupted in the middle, or its operator does not like a value: the others are told, and the next exchange is one of all again. */
+    @Test
+    void aMemberThatGivesUpIsNamedToTheOthersAndTheNextExchangeIsOneOfAll() {
+        int[] failures = {0};
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            for (Reduction reduction : Reduction.values()) {
+                Seeds.each(20, seed -> {
+                    boolean[] heard = new boolean[4];
+                    Simulation.run(seed, options(4, guarantees).breaks(0.002, 4),
+                            rank -> {
+                                if (rank.rank() != OUTSIDER) {
+                                    giveUpOnce(rank, open(rank, team(4), reduction,
+                                            () -> incarnations(rank.simulation())), failures, heard);
+                                }
+                            });
+                });
+            }
+        }
+        assertThat(failures[0]).isPositive();
+    }
+
+    private static void giveUpOnce(SimRank rank, Exchange exchange, int[] failures, boolean[] heard)
+            throws InterruptedException {
+        useAll(exchange, rank.rank(), 1);
+        try {
+            exchange.allReduce(words(7), (one, two) -> {
+                if (rank.rank() == MORTAL) {
+                    throw new ArithmeticException("does not like it");
+                }
+                return one + two;
+            });
+        } catch (ArithmeticException own) {
+            assertThat(rank.rank()).isEqualTo(MORTAL);
+        } catch (RankUnreachableException left) {
+            assertThat(left.rank()).isEqualTo(MORTAL);
+            assertThat(left).hasMessageContaining("has left");
+            failures[0]++;
+        }
+        heard[rank.rank()] = true;
+        // Who had finished before is told by the next one; all others are not in it then.
+        while (!IntStream.of(0, 2, MORTAL).allMatch(each -> heard[each])) {
+            rank.fabric().clock().pause(8);
+        }
+        useAll(exchange, rank.rank(), 2);
+    }
+
+    // --- what must not go unnoticed ---
+
+    @Test
+    void oneRoomInsteadOfTwoIsFound() {
+        assertThat(Seeds.untilFailure(500, seed -> Simulation.run(seed, options(4, SimOptions.NETWORK_CARD),
+                rank -> useOften(rank, Reduction.DIRECT, (endpoint, team, blocks, roomBytes) -> new Rooms(endpoint,
+                        team, blocks, roomBytes) {
+                    @Override
+                    int room(int room) {
+                        return 0;
+                    }
+                })))).isPositive();
+    }
+
+    @Test
+    void whoGivesUpAndTellsNobodyIsFound() {
+        assertThat(Seeds.untilFailure(10, seed -> Simulation.run(seed, options(4, SimOptions.NETWORK_CARD)
+                .maximumSteps(20_000), rank -> {
+                    if (rank.rank() != OUTSIDER) {
+                        giveUpOnce(rank, exchange(rank, team(4), Barrier.Departures.NONE), new int[1], new boolean[4]);
+                    }
+                }))).isPositive();
+    }
+
+    private static Exchange exchange(SimRank rank, Team team, Barrier.Departures departures) {
+        Participant self = participant(rank, () -> incarnations(rank.simulation()));
+        long[] blocks = blocks(team);
+        int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
+        return exchange(new Exchange.Part(team, team.position(rank.rank()),
+                Barrier.of(self, ranks, blocks, departures), new Rooms(rank.endpoint(), team, blocks, ROOM_BYTES),
+                _ -> Reduction.DIRECT));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.atoll.collective.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
@@ -9,6 +10,8 @@ import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
 import io.atoll.fabric.recording.Journal;
+import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +135,58 @@ class ExchangeTest {
         assertThat(Reduction.fastest(costs, 8, 8)).isEqualTo(Reduction.DIRECT);
         assertThat(Reduction.fastest(costs, 8, 16 << 10)).isEqualTo(Reduction.SHARED);
         assertThat(Reduction.fastest(costs, 2, 1 << 20)).isEqualTo(Reduction.DIRECT);
+    }
+
+    @Test
+    void intsAndBytesAreCombinedAsLongsAre() throws Exception {
+        for (Reduction reduction : Reduction.values()) {
+            assertThat(atOnce(world -> {
+                Exchange exchange = world.collectives().exchange("narrow " + reduction).reduction(reduction).open();
+                int[] ints = IntStream.range(0, 9_001).map(at -> at * (world.rank() + 1)).toArray();
+                exchange.allReduce(ints, Integer::sum);
+                byte[] bytes = {(byte) world.rank(), -7, (byte) (100 + world.rank())};
+                exchange.allReduce(bytes, Math::max);
+                byte[] ofOne = {(byte) world.rank()};
+                exchange.reduce(1, ofOne, Integer::sum);
+                return List.of(ints[9_000], bytes[0], bytes[1], bytes[2], ofOne[0] == 3 || world.rank() != 1);
+            })).containsOnly(List.of(6 * 9_000, (byte) 2, (byte) -7, (byte) 102, true));
+        }
+    }
+
+    private Callable<Boolean> barrier(int rank) {
+        return () -> {
+            worlds.get(rank).collectives().exchange("interrupted").open().barrier();
+            return true;
+        };
+    }
+
+    @Test
+    void whoIsInterruptedInTheMiddleIsNamedToTheOthersAndTheNextExchangeIsOneOfAll() throws Exception {
+        try (ExecutorService executor = Executors.newCachedThreadPool()) {
+            Future<Boolean> waiting = executor.submit(barrier(1));
+            Future<Boolean> interrupted = executor.submit(barrier(2));
+            await().until(() -> !worlds.get(1).waits().isEmpty() && !worlds.get(2).waits().isEmpty());
+            interrupted.cancel(true);
+            assertThatThrownBy(waiting::get).cause()
+                    .isInstanceOfSatisfying(RankUnreachableException.class,
+                            left -> assertThat(left.rank()).isEqualTo(2));
+            for (Future<Boolean> each : executor.invokeAll(List.of(barrier(0), barrier(1), barrier(2)))) {
+                assertThat(each.get()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whatIsOpenIsNotOpenedOtherwise() {
+        World world = worlds.getFirst();
+        world.collectives().exchange("open").open();
+        assertThatThrownBy(() -> world.collectives().exchange("open").room(64).open())
+                .isInstanceOf(ConfigurationMismatchException.class);
+        assertThatThrownBy(() -> worlds.get(1).collectives().exchange("open").team(Team.of(1, 0)).open())
+                .isInstanceOf(ConfigurationMismatchException.class);
+        assertThatThrownBy(() -> worlds.get(1).collectives().exchange("open").reduction(Reduction.SHARED).open())
+                .as("members that reduce in different ways would wait for each other")
+                .isInstanceOf(ConfigurationMismatchException.class);
     }
 
     @Test
