@@ -35,11 +35,13 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param roomSize What an exchange lays down at once, where it is told no other; the same at every process, at most 32 KiB.
      * @param pollLooks How often the thread that passes broadcasts on looks for the next one before it begins to sleep.
      * @param pollInterval How long it sleeps between two looks then: the longer, the less it takes of a processor, and the longer the first broadcast of a while waits.
+     * @param flushInterval How long whoever waits for a broadcast to be complete sleeps at most between two looks, from 0 for never to 1.28 ms; at first it spins.
      * @param costs What sending costs, as 'bench loggp' measures it; the same at every process. By default about what the fabric takes.
      */
     public record CollectiveProperties(@Nullable Algorithm algorithm, @DefaultValue("1MB") DataSize windowSize,
             @DefaultValue("16KB") DataSize roomSize, @DefaultValue("2000") int pollLooks,
-            @DefaultValue("200us") Duration pollInterval, @Nullable CostProperties costs) {}
+            @DefaultValue("200us") Duration pollInterval, @DefaultValue("1ms") Duration flushInterval,
+            @Nullable CostProperties costs) {}
 
     /**
      * The parameters of the model LogGP, in nanoseconds.

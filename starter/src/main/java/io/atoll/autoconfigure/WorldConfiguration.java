@@ -105,7 +105,8 @@ class WorldConfiguration {
         Optional<LogGP> costs = Optional.ofNullable(collectives.costs())
                 .map(told -> checked("atoll.collectives.costs", told, () -> new LogGP(told.latency(), told.overhead(),
                         told.gap(), told.gapPerByte(), told.receiveOverhead())));
-        return checked("atoll.collectives", collectives, () -> new CollectiveSettings(polling, costs,
+        return checked("atoll.collectives", collectives, () -> new CollectiveSettings(polling,
+                collectives.flushInterval(), costs,
                 Optional.ofNullable(collectives.algorithm()), collectives.windowSize().toBytes(),
                 collectives.roomSize().toBytes()));
     }

@@ -55,6 +55,10 @@ class CollectivePropertiesTest {
                 .run(context -> assertThat(context).getFailure()
                         .rootCause()
                         .hasMessageContaining("atoll.collectives.poll-interval"));
+        runner.withPropertyValues("atoll.collectives.flush-interval=-1ms")
+                .run(context -> assertThat(context).getFailure()
+                        .rootCause()
+                        .hasMessageContaining("flushInterval=PT-0.001S"));
         runner.withPropertyValues("atoll.collectives.room-size=1MB")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause()

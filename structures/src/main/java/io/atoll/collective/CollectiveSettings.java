@@ -5,25 +5,32 @@ import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
  * How collectives work in this process, where they are told nothing else.
  *
  * @param polling how often it looks for what it has to pass on
+ * @param flushInterval how long whoever waits for a broadcast to be complete sleeps at most between two looks; at first it spins. From nothing, never, to 1.28 ms
  * @param costs by which algorithms are chosen, the same at every process; about what the fabric takes, unless told
  * @param algorithm by which it broadcasts; the one that should be faster, unless told
  * @param windowBytes of a window, the same at every process, a multiple of 8
  * @param roomBytes of what an exchange lays down at once, the same at every process, a multiple of 8
  */
-public record CollectiveSettings(Polling polling, Optional<LogGP> costs, Optional<Algorithm> algorithm,
+public record CollectiveSettings(Polling polling, Duration flushInterval, Optional<LogGP> costs,
+        Optional<Algorithm> algorithm,
         long windowBytes, long roomBytes) {
 
-    public static final CollectiveSettings DEFAULT = new CollectiveSettings(Polling.DEFAULT, Optional.empty(),
+    public static final CollectiveSettings DEFAULT = new CollectiveSettings(Polling.DEFAULT, Duration.ofMillis(1),
+            Optional.empty(),
             Optional.empty(), 1 << 20, 16 << 10);
 
     /** @throws IllegalArgumentException if a size is none */
     public CollectiveSettings {
+        if (flushInterval.isNegative()) {
+            throw new IllegalArgumentException("an interval is not negative: flushInterval=" + flushInterval);
+        }
         requireWords(windowBytes, Long.MAX_VALUE, "windowBytes");
         requireWords(roomBytes, Batch.THREAD_BUFFER_BYTES, "roomBytes");
     }

@@ -39,7 +39,8 @@ public final class Collectives implements AutoCloseable {
     /** A window of that name, through which each member of a team can send to all others. */
     public Broadcast.Builder broadcast(String name) {
         var builder = new Broadcast.Builder(name, participant, broadcaster, this::costs, log)
-                .bytes(settings.windowBytes());
+                .bytes(settings.windowBytes())
+                .flushInterval(settings.flushInterval());
         settings.algorithm().ifPresent(builder::algorithm);
         return builder;
     }

@@ -21,16 +21,27 @@ public final class Backoff {
 
     private final Clock clock;
     private final long deadlineNanos;
+    private final int mostAttempt;
     private int attempt;
 
     public Backoff(Clock clock, Duration timeout) {
+        this(clock, timeout, Integer.MAX_VALUE);
+    }
+
+    /** @param longest that it waits at once */
+    public Backoff(Clock clock, Duration timeout, Duration longest) {
+        this(clock, timeout, Clock.attemptOf(longest));
+    }
+
+    private Backoff(Clock clock, Duration timeout, int mostAttempt) {
         this.clock = clock;
+        this.mostAttempt = mostAttempt;
         this.deadlineNanos = clock.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
     }
 
     /** Waits a little, longer each time. False when the time is over. */
     public boolean pause() {
-        clock.pause(attempt++);
+        clock.pause(Math.min(attempt++, mostAttempt));
         return clock.nanoTime() - deadlineNanos < 0;
     }
 

@@ -6,13 +6,20 @@ import java.util.concurrent.locks.LockSupport;
 /** Time, and how a thread lets it pass while it waits for another rank's write. */
 public interface Clock {
 
+    /** Attempts that only spin. */
+    int SPINS = 100;
+
+    /** Attempts after those that let others have the processor. */
+    int YIELDS = 20;
+
+    /** After those the thread sleeps for so long, then twice as long, and so on. */
+    long SHORTEST_PARK_NANOS = 10_000;
+
+    /** So often it is twice as long. */
+    int DOUBLINGS = 7;
+
     /** The machine's. */
     Clock SYSTEM = new Clock() {
-
-        private static final int SPINS = 100;
-        private static final int YIELDS = 20;
-        private static final long SHORTEST_PARK_NANOS = 10_000;
-        private static final int DOUBLINGS = 7;
 
         @Override
         public long nanoTime() {
@@ -56,4 +63,10 @@ public interface Clock {
 
     /** Lets others go on before the next look: the longer, the higher the attempt (0, 1, ...), up to about a millisecond. */
     void pause(int attempt);
+
+    /** The highest attempt whose pause is not longer than this: 10 us, 20 us, ... to 1.28 ms, and less than that only spins and yields. */
+    static int attemptOf(Duration longest) {
+        int doublings = Long.SIZE - 1 - Long.numberOfLeadingZeros(longest.toNanos() / SHORTEST_PARK_NANOS);
+        return SPINS + YIELDS + Math.min(doublings, DOUBLINGS);
+    }
 }

@@ -28,4 +28,12 @@ class BackoffTest {
     void withoutTimeThereIsOneLook() {
         assertThat(new Backoff(Clock.SYSTEM, Duration.ZERO).pause()).isFalse();
     }
+
+    @Test
+    void theLongestPauseAtOnceIsAsLongAsItIsTold() {
+        assertThat(Clock.attemptOf(Duration.ZERO)).as("spins and yields").isEqualTo(119);
+        assertThat(Clock.attemptOf(Duration.ofNanos(10_000))).isEqualTo(120);
+        assertThat(Clock.attemptOf(Duration.ofNanos(79_999))).as("40 us").isEqualTo(122);
+        assertThat(Clock.attemptOf(Duration.ofSeconds(1))).as("1.28 ms").isEqualTo(127);
+    }
 }

@@ -64,13 +64,15 @@ public final class Broadcast {
     private final long bytes;
     private final Optional<Algorithm> algorithm;
     private final Supplier<LogGP> costs;
+    private final Duration flushInterval;
     private final CollectiveLog log;
     private final Handle<Part> handle;
     private final ReentrantLock turn = new ReentrantLock(); // of those who send
     private volatile @Nullable Sending last; // whose end its caller has not been told
 
-    Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, CollectiveLog log,
-            Handle<Part> handle) {
+    Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, Duration flushInterval,
+            CollectiveLog log, Handle<Part> handle) {
+        this.flushInterval = flushInterval;
         this.name = name;
         this.log = log;
         this.bytes = bytes;
@@ -230,7 +232,7 @@ public final class Broadcast {
     private void await(String doing, IntSupplier suspect, IntPredicate step) {
         Participant self = part().self();
         window().forgetFailure();
-        Backoff backoff = new Backoff(self.endpoint().clock(), self.reservations().timeout());
+        Backoff backoff = new Backoff(self.endpoint().clock(), self.reservations().timeout(), flushInterval);
         boolean inTime = true;
         try (Waits.Waiting _ = self.waits().begin(doing, self.rank())) {
             while (!step.test(backoff.attempts())) {
@@ -287,6 +289,7 @@ public final class Broadcast {
         private final CollectiveLog log;
         private Supplier<LogGP> costs;
         private long bytes = 1 << 20;
+        private Duration flushInterval = Duration.ofMillis(1);
         private Optional<Team> team = Optional.empty();
         private Optional<Algorithm> algorithm = Optional.empty();
 
@@ -303,6 +306,12 @@ public final class Broadcast {
         /** Of the window at each member, a multiple of 8; 1 MiB unless told. */
         public Builder bytes(long size) {
             this.bytes = size;
+            return this;
+        }
+
+        /** How long this process sleeps at most between two looks whether a broadcast is complete; 1 ms unless told. */
+        public Builder flushInterval(Duration longest) {
+            this.flushInterval = longest;
             return this;
         }
 
@@ -344,7 +353,8 @@ public final class Broadcast {
             }
             long size = bytes;
             Optional<Team> wanted = team;
-            return new Broadcast(name, size, algorithm, costs, log, new Handle<>(() -> open(wanted, size)));
+            return new Broadcast(name, size, algorithm, costs, flushInterval, log,
+                    new Handle<>(() -> open(wanted, size)));
         }
 
         private Part open(Optional<Team> wanted, long size) {

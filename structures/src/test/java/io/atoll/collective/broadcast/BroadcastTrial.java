@@ -148,7 +148,7 @@ final class BroadcastTrial {
 
     private Broadcast broadcast(Participant self, Window window) {
         return new Broadcast("trial", team.size() * PLACE_BYTES, algorithm, () -> new LogGP(1, 1, 1, 1, 1),
-                new CollectiveLog(),
+                Duration.ofMillis(1), new CollectiveLog(),
                 new Handle<>(() -> new Broadcast.Part(self, window)));
     }
 

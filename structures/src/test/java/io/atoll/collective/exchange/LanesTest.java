@@ -33,8 +33,9 @@ class LanesTest {
                     Lanes.ints((dividend, divisor) -> dividend / divisor));
             for (int at = 0; at < length; at++) {
                 assertThat(sums[at]).isEqualTo(one[at] + two[at]);
-                assertThat(quotients[at]).as("and none is divided by what fills the last word").isEqualTo(
-                        one[at] / two[at]);
+                assertThat(quotients[at]).as("and none is divided by what fills the last word")
+                        .isEqualTo(
+                                one[at] / two[at]);
             }
         }
     }
