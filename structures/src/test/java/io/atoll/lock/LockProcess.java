@@ -1,0 +1,171 @@
+package io.atoll.lock;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.verbs.Verbs;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.process.Program;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank that acquires locks at random, and adds to two plain counters of each that nothing else protects: {@code first} and then {@code second}, which are equal whenever nobody holds the
+ * lock. How often each thread has, stands in the rank's segment, so that one that is started again after a kill goes on there.
+ */
+final class LockProcess implements Program {
+
+    static final int LOCKS = 20;
+    static final int THREADS = 4;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(400);
+    private static final int PAIR_BYTES = 2 * Long.BYTES;
+    private static final long TALLIES = LOCKS * PAIR_BYTES;
+
+    private @Nullable World world;
+
+    /** {@code join FABRIC FOLDER SIZE RANK}; {@code work COUNT}, of each thread; {@code sum}. */
+    @Override
+    public String obey(String command, List<String> arguments) throws Exception {
+        return switch (command) {
+            case "join" -> join(arguments);
+            case "work" -> work(Long.parseLong(arguments.getFirst()));
+            default -> sum();
+        };
+    }
+
+    private String join(List<String> arguments) {
+        FabricType memory = Fabrics.sharedMemory(Path.of(arguments.get(1)), false);
+        World joined = World.named("locks")
+                .fabric(arguments.get(0).equals("verbs") ? new Verbs(memory) : memory)
+                .size(Integer.parseInt(arguments.get(2)))
+                .rank(Integer.parseInt(arguments.get(3)))
+                .segment(4 << 20)
+                .joinTimeout(PATIENCE)
+                .open();
+        world = joined;
+        return "" + joined.incarnation();
+    }
+
+    private World joined() {
+        if (world == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        return world;
+    }
+
+    private long[] blocks() {
+        return joined().participant()
+                .directory()
+                .open("counters", "counters", _ -> TALLIES + THREADS * (long) Long.BYTES);
+    }
+
+    private String work(long count) throws InterruptedException {
+        LockTable table = joined().lockTable("accounts").locks(LOCKS).open();
+        long[] blocks = blocks();
+        List<Future<Long>> running = new ArrayList<>();
+        try (ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
+            for (int thread = 0; thread < THREADS; thread++) {
+                Worker worker = new Worker(joined().participant().endpoint(), table, blocks, thread);
+                running.add(pool.submit(() -> worker.acquire(count)));
+            }
+            long recovered = 0;
+            for (Future<Long> each : running) {
+                recovered += each.get();
+            }
+            return "recovered=" + recovered;
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException(String.valueOf(failure.getCause()), failure);
+        }
+    }
+
+    /** One of its threads. */
+    private record Worker(Endpoint endpoint, LockTable table, long[] blocks, int thread) {
+
+        /** How often it was told that somebody may have died. */
+        long acquire(long count) throws InterruptedException {
+            long tally = blocks[endpoint.rank()] + TALLIES + (long) thread * Long.BYTES;
+            var random = new SplittableRandom(endpoint.rank() * THREADS + thread);
+            long recovered = 0;
+            long done = endpoint.readWord(endpoint.rank(), tally);
+            while (done < count) {
+                try (Acquisition held = table.lockAt(random.nextInt(LOCKS))) {
+                    recovered += held.recovered() ? 1 : 0;
+                    increment(held);
+                    endpoint.writeWord(endpoint.rank(), tally, ++done);
+                } catch (RankUnreachableException gone) {
+                    Thread.onSpinWait(); // its owner is being started again; others are there
+                }
+            }
+            return recovered;
+        }
+
+        private void increment(Acquisition held) {
+            int owner = table.owner(held.index());
+            long first = blocks[owner] + held.index() * PAIR_BYTES;
+            long second = first + Long.BYTES;
+            long value = read(owner, first);
+            if (value != read(owner, second) && !held.recovered()) {
+                throw new IllegalStateException("somebody else is at it: lock=" + held.index() + " first=" + value);
+            }
+            write(owner, first, value + 1);
+            write(owner, second, value + 1);
+        }
+
+        /** It has the lock and must come to an end, also if the counters' rank is being started again meanwhile. */
+        private long read(int owner, long offset) {
+            while (true) {
+                try {
+                    return endpoint.readWord(owner, offset);
+                } catch (RankUnreachableException gone) {
+                    Thread.yield();
+                }
+            }
+        }
+
+        private void write(int owner, long offset, long value) {
+            while (true) {
+                try {
+                    endpoint.writeWord(owner, offset, value);
+                    endpoint.flush(owner);
+                    return;
+                } catch (RankUnreachableException gone) {
+                    Thread.yield();
+                }
+            }
+        }
+    }
+
+    /** Of all counters, and of what all threads of all ranks know to have added. */
+    private String sum() {
+        Endpoint endpoint = joined().participant().endpoint();
+        long[] blocks = blocks();
+        long counted = 0;
+        long told = 0;
+        for (int rank = 0; rank < joined().size(); rank++) {
+            for (int lock = 0; lock < LOCKS; lock++) {
+                counted += endpoint.readWord(rank, blocks[rank] + lock * (long) PAIR_BYTES);
+            }
+            for (int thread = 0; thread < THREADS; thread++) {
+                told += endpoint.readWord(rank, blocks[rank] + TALLIES + thread * (long) Long.BYTES);
+            }
+        }
+        return counted + " " + told;
+    }
+
+    @Override
+    public void close() {
+        if (world != null) {
+            world.close();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.process.ChildProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three processes of four threads each over twenty locks: what the locks guard is exact, whoever is killed or stands still meanwhile. */
+@Tag("processes")
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class LockProcessesTest {
+
+    private static final int RANKS = 3;
+    private static final long ACQUISITIONS = 1_000_000;
+    private static final long OF_EACH_THREAD = Math.ceilDiv(ACQUISITIONS, RANKS * LockProcess.THREADS);
+
+    @TempDir
+    private Path folder;
+
+    private final List<ChildProcess> ranks = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            ranks.add(ChildProcess.start(LockProcess.class));
+        }
+        for (int rank = 0; rank < RANKS; rank++) {
+            join(rank);
+        }
+    }
+
+    private void join(int rank) {
+        ranks.get(rank).ask("join shared-memory " + folder + " " + RANKS + " " + rank);
+    }
+
+    @AfterEach
+    void end() {
+        ranks.forEach(ChildProcess::close);
+    }
+
+    private CompletableFuture<String> work(int rank) {
+        return ranks.get(rank).tell("work " + OF_EACH_THREAD);
+    }
+
+    /** Counted in the counters, and told by the threads. */
+    private long[] sums() {
+        String[] words = ranks.getFirst().ask("sum").split(" ");
+        return new long[]{Long.parseLong(words[0]), Long.parseLong(words[1])};
+    }
+
+    private static void pass(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    @Test
+    void aMillionAcquisitionsAreCountedThoughARankStandsStillForEightSeconds() {
+        List<CompletableFuture<String>> working = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            working.add(work(rank));
+        }
+        ranks.get(2).pause();
+        pass(8_000);
+        ranks.get(2).resume();
+        assertThat(working).allSatisfy(each -> assertThat(each.join()).isEqualTo("recovered=0"));
+        long expected = OF_EACH_THREAD * LockProcess.THREADS * RANKS;
+        assertThat(sums()).containsExactly(expected, expected);
+    }
+
+    @Test
+    void aMillionAcquisitionsAreCountedThoughRanksAreKilled() {
+        List<CompletableFuture<String>> working = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            working.add(work(rank));
+        }
+        int kills = 5;
+        for (int kill = 0; kill < kills; kill++) {
+            int rank = kill % RANKS;
+            pass(500);
+            assertThat(working.get(rank)).as("in the middle of its work").isNotDone();
+            working.set(rank, restart(rank));
+        }
+        working.forEach(CompletableFuture::join);
+        long told = OF_EACH_THREAD * LockProcess.THREADS * RANKS;
+        long[] sums = sums();
+        assertThat(sums[1]).isEqualTo(told);
+        // A thread may have been killed after it had added, and before it had told.
+        assertThat(sums[0]).isBetween(told, told + (long) kills * LockProcess.THREADS);
+    }
+
+    /** Kills a rank in the middle of its work; another process goes on with it. */
+    private CompletableFuture<String> restart(int rank) {
+        ranks.get(rank).kill();
+        ranks.set(rank, ChildProcess.start(LockProcess.class));
+        join(rank);
+        return work(rank);
+    }
+}
