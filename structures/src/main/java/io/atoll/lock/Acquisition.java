@@ -1,7 +1,7 @@
 package io.atoll.lock;
 
-import io.atoll.lock.protocol.LockQueues;
-import io.atoll.lock.protocol.Request;
+import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Request;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -12,15 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Acquisition implements AutoCloseable {
 
-    private final LockQueues locks;
+    private final Locking locking;
     private final Request request;
-    private final long index;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    Acquisition(LockQueues locks, Request request, long index) {
-        this.locks = locks;
+    Acquisition(Locking locking, Request request) {
+        this.locking = locking;
         this.request = request;
-        this.index = index;
     }
 
     /** Larger than that of every acquisition of this lock before. */
@@ -38,7 +36,7 @@ public final class Acquisition implements AutoCloseable {
 
     /** Which lock of its table. */
     public long index() {
-        return index;
+        return request.index();
     }
 
     /**
@@ -48,12 +46,27 @@ public final class Acquisition implements AutoCloseable {
     @Override
     public void close() {
         if (released.compareAndSet(false, true)) {
-            locks.release(request);
+            locking.release(request);
         }
+    }
+
+    /** False once it is closed, or has been released {@linkplain LockTable#forceUnlock by force}. */
+    public boolean isHeld() {
+        return !released.get();
+    }
+
+    /** Releases it by force: who has the lock next is told. Whether it was held. */
+    boolean revoke() {
+        if (!released.compareAndSet(false, true)) {
+            return false;
+        }
+        locking.revoke(request);
+        locking.release(request);
+        return true;
     }
 
     @Override
     public String toString() {
-        return "Acquisition[lock=" + index + ", token=" + fencingToken() + "]";
+        return "Acquisition[lock=" + index() + ", token=" + fencingToken() + "]";
     }
 }

@@ -7,5 +7,11 @@ public enum LockAlgorithm {
     ALOCK,
 
     /** One queue for all, the owner goes through the fabric as well (Mellor-Crummey and Scott; the competitor of ALock, section 6). */
-    MCS
+    MCS,
+
+    /**
+     * Everybody tries again until the lock is free, the owner goes through the fabric as well (the other competitor of ALock). Nobody waits in order: under contention some may wait for
+     * long.
+     */
+    SPIN
 }

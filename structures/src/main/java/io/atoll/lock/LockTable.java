@@ -3,17 +3,29 @@ package io.atoll.lock;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.fabric.Clock;
-import io.atoll.lock.protocol.LockQueues;
-import io.atoll.lock.protocol.Patience;
-import io.atoll.lock.protocol.Request;
+import io.atoll.lock.observation.Counter;
+import io.atoll.lock.observation.LockState;
+import io.atoll.lock.observation.LockView;
+import io.atoll.lock.queue.QueueLock;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Patience;
+import io.atoll.lock.request.Request;
+import io.atoll.lock.spin.SpinLock;
+import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.TableLayout;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,25 +59,48 @@ public final class LockTable {
     }
 
     /** What this process knows of the table once the world is whole. */
-    private record Opened(Participant self, long[] lines, LockQueues queues, ConcurrentMap<Long, ThreadLock.Hold> holds)
+    private record Opened(Participant self, TableLayout layout, long[] blocks, Locking locking, Keeper keeper,
+            @Nullable Counter counter, AtomicReferenceArray<@Nullable Acquisition> held,
+            ConcurrentMap<Long, ThreadLock.Hold> holds)
             implements
                 AutoCloseable {
 
-        int owner(long index) {
-            return (int) (index % self.size());
+        @Nullable Acquisition acquire(long index, Patience patience) {
+            int owner = layout.owner(index);
+            Request request = locking.request(index, owner, blocks[owner] + layout.line(index));
+            if (!locking.acquire(request, patience)) {
+                return null;
+            }
+            if (counter != null) {
+                counter.count(request, request.hasWaited() ? request.waitedNanos(clock().nanoTime()) : 0);
+            }
+            var acquired = new Acquisition(locking, request);
+            held.setRelease(request.descriptor(), acquired);
+            return acquired;
         }
 
-        long line(long index) {
-            return lines[owner(index)] + index / self.size() * LockQueues.LINE_BYTES;
+        boolean forceUnlock(long index) {
+            for (int descriptor = 0; descriptor < held.length(); descriptor++) {
+                Acquisition acquired = held.getAcquire(descriptor);
+                if (acquired != null && acquired.index() == index && acquired.revoke()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        LockView view() {
+            return new LockView(self.endpoint(), layout, blocks);
         }
 
         Clock clock() {
             return self.endpoint().clock();
         }
 
+        /** What has been begun and is not finished by then stays: this rank leaves its world. */
         @Override
         public void close() {
-            queues.close();
+            keeper.close();
         }
     }
 
@@ -85,7 +120,7 @@ public final class LockTable {
 
     /** The rank in whose segment the lock lies. */
     public int owner(long index) {
-        return handle.opened().owner(checkIndex(index));
+        return handle.opened().layout.owner(checkIndex(index));
     }
 
     /** The lock that guards the key. No verb. */
@@ -158,9 +193,7 @@ public final class LockTable {
     }
 
     private @Nullable Acquisition acquire(Opened opened, long index, Patience patience) {
-        checkIndex(index);
-        Request request = opened.queues.acquire(opened.owner(index), opened.line(index), patience);
-        return request == null ? null : new Acquisition(opened.queues, request, index);
+        return opened.acquire(checkIndex(index), patience);
     }
 
     private long checkIndex(long index) {
@@ -206,6 +239,44 @@ public final class LockTable {
         return new ThreadLock(this, handle.opened().holds, checkIndex(index), reentrant);
     }
 
+    // --- for operators ---
+
+    /**
+     * Takes the lock from the thread of this process that holds it, for an operator who knows that it will not be released: whoever has it next is {@linkplain
+     * Acquisition#recovered() told}, and may find what it guards half-done. The one that it was taken from can be caught by its {@linkplain Acquisition#fencingToken() token}; its
+     * {@link Acquisition#isHeld} is false. What another process holds, that process must release, or be ended.
+     *
+     * @return false if nobody holds the lock
+     * @throws IllegalStateException if a thread of another rank does
+     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     */
+    public boolean forceUnlock(long index) {
+        Opened opened = handle.opened();
+        if (opened.forceUnlock(checkIndex(index))) {
+            return true;
+        }
+        opened.view().look(index).holder().filter(holder -> holder.rank() != opened.self.rank()).ifPresent(holder -> {
+            throw new IllegalStateException(
+                    "a thread of another rank holds the lock, which alone can be made to release it there: table="
+                            + name
+                            + " lock=" + index + " thread=" + holder.thread() + " rank=" + holder.rank());
+        });
+        return false;
+    }
+
+    /** Who holds the lock and who waits for it, and how often. Cost: of each rank R for each 512 descriptors, and 2R. */
+    public LockState look(long index) {
+        return handle.opened().view().look(checkIndex(index));
+    }
+
+    /**
+     * The locks for which has been waited longest, all waits together, the hottest first. Cost: of each rank R for each 512 locks and for each 512 descriptors, and R for each lock that
+     * is returned.
+     */
+    public List<LockState> hottest(int most) {
+        return handle.opened().view().hottest(most);
+    }
+
     @Override
     public String toString() {
         return "LockTable[" + name + "]";
@@ -221,6 +292,7 @@ public final class LockTable {
         private int localBudget = 5;
         private int remoteBudget = 20;
         private int descriptors = 256;
+        private boolean counted = true;
 
         private Builder(String name, Supplier<Participant> participant) {
             this.name = name;
@@ -257,6 +329,12 @@ public final class LockTable {
             return this;
         }
 
+        /** Whether it is counted how often each lock is wanted and had: takes 64 bytes for each lock at each rank, and no verb. True unless told. */
+        public Builder counted(boolean counts) {
+            this.counted = counts;
+            return this;
+        }
+
         /**
          * Attaches to the table, or creates it.
          *
@@ -272,9 +350,9 @@ public final class LockTable {
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LockTable openLazily() {
             check(locks, 1, 1L << 40, "locks");
-            check(localBudget, 1, LockQueues.MAXIMUM_BUDGET, "localBudget");
-            check(remoteBudget, 1, LockQueues.MAXIMUM_BUDGET, "remoteBudget");
-            check(descriptors, 1, LockQueues.MAXIMUM_DESCRIPTORS, "descriptors");
+            check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
+            check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
+            check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
             return new LockTable(name, locks, new Handle<>(this::attach));
         }
 
@@ -286,24 +364,35 @@ public final class LockTable {
 
         private Opened attach() {
             Participant self = participant.get();
-            long lineBytes = Math.ceilDiv(locks, self.size()) * LockQueues.LINE_BYTES;
-            long bytes = lineBytes + LockQueues.descriptorBytes(descriptors);
-            String configuration = "lock-table algorithm=" + algorithm + " locks=" + locks + " localBudget="
-                    + localBudget + " remoteBudget=" + remoteBudget + " descriptors=" + descriptors;
-            long[] lines = self.directory().open(name, configuration, rank -> bytes);
+            var layout = new TableLayout(self.size(), locks, descriptors, counted);
+            String configuration = "lock-table algorithm=" + algorithm + " localBudget=" + localBudget
+                    + " remoteBudget=" + remoteBudget + " " + layout;
+            long[] blocks = self.directory().open(name, configuration, rank -> layout.bytes());
             // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
-            return self.shared(name, () -> opened(self, lines, lineBytes));
+            return self.shared(name, () -> opened(self, layout, blocks));
         }
 
-        private Opened opened(Participant self, long[] lines, long lineBytes) {
-            long[] tables = Arrays.stream(lines).map(line -> line + lineBytes).toArray();
-            LockQueues queues = algorithm == LockAlgorithm.ALOCK
-                    ? LockQueues.asymmetric(self, tables, descriptors, localBudget, remoteBudget)
-                    : LockQueues.symmetric(self, tables, descriptors);
-            for (long line = 0; line < lineBytes; line += LockQueues.LINE_BYTES) {
-                queues.restart(lines[self.rank()] + line);
+        private Opened opened(Participant self, TableLayout layout, long[] blocks) {
+            long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
+            var keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
+            Locking locking = locking(new Descriptors(self, requests, descriptors), keeper);
+            long block = blocks[self.rank()];
+            for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
+                locking.restart(block + line);
             }
-            return new Opened(self, lines, queues, new ConcurrentHashMap<>());
+            Counter counter = counted
+                    ? new Counter(self.endpoint().fabric().local(), block + layout.counts())
+                    : null;
+            return new Opened(self, layout, blocks, locking, keeper, counter,
+                    new AtomicReferenceArray<>(descriptors), new ConcurrentHashMap<>());
+        }
+
+        private Locking locking(Descriptors requests, Keeper keeper) {
+            return switch (algorithm) {
+                case ALOCK -> QueueLock.asymmetric(requests, localBudget, remoteBudget, keeper);
+                case MCS -> QueueLock.symmetric(requests, keeper);
+                case SPIN -> new SpinLock(requests, keeper);
+            };
         }
     }
 }

@@ -67,7 +67,7 @@ final class ThreadLock implements Lock {
 
     private @Nullable Hold own() {
         Hold hold = holds.get(index);
-        return hold != null && hold.thread == Thread.currentThread() ? hold : null;
+        return hold != null && hold.thread == Thread.currentThread() && hold.acquisition.isHeld() ? hold : null;
     }
 
     private boolean enterAgain() {

@@ -36,6 +36,7 @@ public final class Participant {
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
     private final Map<String, AutoCloseable> shared = new ConcurrentHashMap<>();
+    private volatile long nowMillis = System.currentTimeMillis();
 
     /**
      * @param incarnation of this rank, 1 to 65,535
@@ -128,6 +129,16 @@ public final class Participant {
     /** For waits on what another rank is in the middle of. */
     public Reservations reservations() {
         return reservations;
+    }
+
+    /** Milliseconds since 1970, to about a tenth of a second: for those to whom the clock itself costs too much. */
+    public long nowMillis() {
+        return nowMillis;
+    }
+
+    /** To be called some times a second, as long as this process takes part. */
+    public void tick() {
+        nowMillis = System.currentTimeMillis();
     }
 
     /** What threads of this process wait for. */

@@ -134,6 +134,7 @@ public final class Peers implements Liveness, AutoCloseable {
         if (self == null || closed || refusal != null) {
             return;
         }
+        self.tick();
         try {
             Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
             if (found.isPresent()) {

@@ -32,7 +32,7 @@ public final class Waits {
         }
 
         /** Another rank should act. */
-        void isFor(int other) {
+        public void isFor(int other) {
             rank = other;
         }
 

@@ -1,0 +1,43 @@
+package io.atoll.lock.observation;
+
+import io.atoll.lock.request.Request;
+import io.atoll.lock.words.CountLine;
+import io.atoll.memory.LocalMemory;
+
+/** Counts what this rank's threads do with each lock. In its own segment, by the holder of the lock, so no verb and no atomic. */
+public final class Counter {
+
+    private final LocalMemory own;
+    private final long counts;
+
+    /** @param counts where those of this rank begin */
+    public Counter(LocalMemory own, long counts) {
+        this.own = own;
+        this.counts = counts;
+    }
+
+    /** Of the holder alone, as soon as it is that. */
+    public void count(Request request, long waitedNanos) {
+        long line = counts + request.index() * CountLine.SIZE;
+        add(line + CountLine.ACQUISITIONS, 1);
+        if (request.isPassed()) {
+            add(line + CountLine.PASSES, 1);
+        }
+        if (request.isReacquired()) {
+            add(line + CountLine.REACQUISITIONS, 1);
+        }
+        if (request.recovered()) {
+            add(line + CountLine.RECOVERIES, 1);
+        }
+        if (request.hasWaited()) {
+            add(line + CountLine.WAITS, 1);
+            add(line + CountLine.WAITED, waitedNanos);
+            long longest = line + CountLine.LONGEST;
+            own.setRelease(longest, Math.max(own.getAcquire(longest), waitedNanos));
+        }
+    }
+
+    private void add(long word, long count) {
+        own.setRelease(word, own.getAcquire(word) + count);
+    }
+}

@@ -1,0 +1,155 @@
+package io.atoll.lock.queue;
+
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.lock.queue.QueuedRequest.Stage;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Tail;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that leaves its queue: because its thread releases the lock, has given up, or has met a failure. A waiter leaves when its turn comes, and passes that on.
+ *
+ * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then.
+ */
+final class Departure implements Keeper.Task {
+
+    private final QueueLock lock;
+    private final Descriptors descriptors;
+    private final QueuedRequest request;
+    private @Nullable Repair repair;
+    private long expectedEpoch; // of the link to the next
+    private boolean passing; // it may have been passed
+
+    Departure(QueueLock lock, QueuedRequest request) {
+        this.lock = lock;
+        this.descriptors = lock.descriptors;
+        this.request = request;
+    }
+
+    @Override
+    public boolean step() {
+        boolean moved = true;
+        while (moved && request.stage != Stage.OUTSIDE) {
+            moved = switch (request.stage) {
+                case OUTSIDE -> true;
+                case ENTRY_IN_DOUBT -> resolveEntry();
+                case WAITING -> passOver();
+                case LEADING -> release();
+                case EXIT_IN_DOUBT -> resolveExit();
+                case PASSING -> pass();
+            };
+        }
+        if (moved) {
+            lock.end(request);
+        }
+        return moved;
+    }
+
+    private boolean resolveEntry() {
+        if (lock.executesAtOnce(request)) {
+            return become(Stage.OUTSIDE);
+        }
+        if (!isRebuilt(Descriptor.WAITING)) {
+            return false;
+        }
+        // Made to enqueue again, or never in the queue; unless its turn had come before.
+        return become(Grant.isPassed(descriptors.grant(request)) ? Stage.WAITING : Stage.OUTSIDE);
+    }
+
+    /** Whether the queue has been rebuilt, by this, since the request has been in that phase. */
+    private boolean isRebuilt(long phase) {
+        if (repair == null) {
+            descriptors.phase(request, phase);
+            repair = lock.newRepair(request, true);
+        }
+        return repair.step();
+    }
+
+    private boolean passOver() {
+        long grant = descriptors.grant(request);
+        if (Grant.isPassed(grant)) {
+            lock.take(request, grant);
+            return true;
+        }
+        if (grant == Grant.RETRY) {
+            return become(Stage.OUTSIDE);
+        }
+        lock.doubt(request);
+        return false;
+    }
+
+    /** (leave, release, tell) */
+    private boolean release() {
+        descriptors.phase(request, Descriptor.RELEASING);
+        request.stage = Stage.EXIT_IN_DOUBT;
+        long witness = request.cohort.release(request);
+        if (witness == request.self || Tail.isClosed(witness) && tell(witness)) {
+            return become(Stage.OUTSIDE);
+        }
+        if (Tail.isSameDescriptor(witness, request.self)) {
+            request.self = witness; // alone since the queue was rebuilt
+            return become(Stage.LEADING);
+        }
+        expectedEpoch = witness;
+        return become(Tail.isClosed(witness) ? Stage.LEADING : Stage.PASSING);
+    }
+
+    private boolean tell(long closed) {
+        return lock.remote().exchangeTail(request, closed, Tail.closedAndFree(closed)) == closed;
+    }
+
+    private boolean resolveExit() {
+        if (lock.executesAtOnce(request)) {
+            return become(Stage.LEADING);
+        }
+        // To whoever surveys the queue the request neither holds the lock nor waits for it.
+        return isRebuilt(Descriptor.BLOCKED) && become(Stage.OUTSIDE);
+    }
+
+    /** (successor, pass) */
+    private boolean pass() {
+        long next = descriptors.next(request);
+        if (next != Tail.FREE && Tail.isOfSameEpoch(next, expectedEpoch)) {
+            grant(next);
+            return become(Stage.OUTSIDE);
+        }
+        if (request.cohort == lock.remote()) {
+            long tail = lock.remote().tail(request);
+            if (Tail.isClosed(tail)) {
+                return become(Stage.LEADING);
+            }
+            if (lock.hasEnded(request, tail)) {
+                descriptors.phase(request, Descriptor.BLOCKED);
+                lock.repair(request);
+                return become(Stage.OUTSIDE);
+            }
+        }
+        return false;
+    }
+
+    private void grant(long next) {
+        try {
+            if (!passing || descriptors.waitsBehind(next, request)) {
+                passing = true;
+                request.cohort.grant(next, Grant.passed(request.entered ? request.budget : 0, request.token));
+            }
+        } catch (RankUnreachableException gone) {
+            if (!lock.hasEnded(request, next)) {
+                throw gone;
+            }
+        }
+    }
+
+    private boolean become(Stage stage) {
+        request.stage = stage;
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "Departure[" + request + "]";
+    }
+}

@@ -1,0 +1,346 @@
+package io.atoll.lock.queue;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.lock.queue.QueuedRequest.Stage;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Patience;
+import io.atoll.lock.request.Request;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Tail;
+import io.atoll.world.waiting.Waits;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The asymmetric lock (ALock, algorithms 2 to 4): a queue for each cohort, and Peterson's algorithm between the first of each. Names of steps are those of the model, {@code
+ * ALock.tla}.
+ * <pre>
+ *               owner's threads                        threads of other ranks
+ *
+ *     local tail --> d3 --> d2 --> d1                r1 <-- r2 <-- r3 <-- remote tail         the lock is passed from d1 to d2 to d3
+ *                                    \              /
+ *                                    Peterson: victim
+ * </pre>
+ * What the paper leaves out: who gives up stays in the queue and is passed over; a queue with a dead rank in it is rebuilt ({@link Repair}).
+ */
+public class QueueLock implements Locking {
+
+    private static final int LOOKS_BEFORE_DOUBT = 64;
+
+    /** How long a release waits to learn who is next, before it leaves that to the keeper. */
+    private static final Duration NAMING = Duration.ofMillis(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
+
+    final Descriptors descriptors;
+    private final Endpoint endpoint;
+    private final Waits waits;
+    private final RemoteCohort remote;
+    private final @Nullable LocalCohort local; // null: the owner, too, goes through the fabric
+    private final Keeper keeper;
+
+    QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
+        this.descriptors = descriptors;
+        this.endpoint = descriptors.endpoint();
+        this.waits = descriptors.participant().waits();
+        this.remote = remote;
+        this.local = local;
+        this.keeper = keeper;
+    }
+
+    /**
+     * A queue for the owner's threads, and one for all others (ALock).
+     *
+     * @param localBudget how often in a row the owner's threads may have a lock while others want it
+     * @param remoteBudget how often in a row others may, while its owner wants it
+     */
+    public static QueueLock asymmetric(Descriptors descriptors, int localBudget, int remoteBudget, Keeper keeper) {
+        return new QueueLock(descriptors, new RemoteCohort(descriptors, remoteBudget),
+                new LocalCohort(descriptors, localBudget), keeper);
+    }
+
+    /** One queue for all, the owner too goes through the fabric (Mellor-Crummey and Scott, 1991). */
+    public static QueueLock symmetric(Descriptors descriptors, Keeper keeper) {
+        return new QueueLock(descriptors, new OnlyCohort(descriptors), null, keeper);
+    }
+
+    @Override
+    public final QueuedRequest request(long index, int owner, long line) {
+        Cohort cohort = owner == endpoint.rank() && local != null ? local : remote;
+        return new QueuedRequest(descriptors, index, owner, line, cohort);
+    }
+
+    @Override
+    public final boolean acquire(Request made, Patience patience) {
+        var request = (QueuedRequest) made;
+        boolean acquired = false;
+        try {
+            acquired = enter(request, patience);
+        } finally {
+            if (acquired) {
+                descriptors.holds(request);
+            } else {
+                leave(request, Duration.ZERO);
+            }
+        }
+        return acquired;
+    }
+
+    @Override
+    public final void release(Request made) {
+        var request = (QueuedRequest) made;
+        if (request.budget > 0) {
+            request.budget--;
+        }
+        leave(request, NAMING);
+    }
+
+    /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
+    @Override
+    public final void revoke(Request made) {
+        var request = (QueuedRequest) made;
+        request.died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
+        request.recovered = true;
+        request.budget = 0;
+    }
+
+    private void leave(QueuedRequest request, Duration patience) {
+        var departure = new Departure(this, request);
+        boolean left = false;
+        try {
+            left = departure.step() || leaves(departure, patience);
+        } catch (FabricException notYet) {
+            LOG.debug("cannot leave, will try again: {}", request, notYet);
+        }
+        if (!left) {
+            keeper.add(departure);
+        }
+    }
+
+    private boolean leaves(Departure departure, Duration patience) {
+        var backoff = new Backoff(endpoint.clock(), patience);
+        while (backoff.pause()) {
+            if (departure.step()) {
+                return true;
+            }
+        }
+        return departure.step();
+    }
+
+    private boolean enter(QueuedRequest request, Patience patience) {
+        descriptors.begin(request);
+        while (enqueue(request, patience)) {
+            if (request.predecessor == Tail.FREE) {
+                return lead(request, patience);
+            }
+            link(request);
+            long grant = await(request, patience);
+            if (Grant.isPassed(grant)) {
+                take(request, grant);
+                return lead(request, patience);
+            }
+            if (grant == Grant.NONE) {
+                return false;
+            }
+            request.stage = Stage.OUTSIDE;
+            descriptors.begin(request);
+        }
+        return false;
+    }
+
+    // --- enqueueing ---
+
+    /** (swap) Whether it stands in the queue now, behind its predecessor. */
+    private boolean enqueue(QueuedRequest request, Patience patience) {
+        long expected = Tail.FREE;
+        while (true) {
+            request.self = Tail.inEpochOf(expected, request.self);
+            request.stage = Stage.ENTRY_IN_DOUBT;
+            long witness = request.cohort.exchangeTail(request, expected, request.self);
+            request.stage = Stage.OUTSIDE;
+            if (witness == expected) {
+                request.stage = expected == Tail.FREE ? Stage.LEADING : Stage.WAITING;
+                request.predecessor = expected;
+                if (expected != Tail.FREE) {
+                    request.waits(endpoint.clock().nanoTime());
+                    descriptors.predecessor(request, expected);
+                }
+                return true;
+            }
+            if (witness != Tail.FREE && patience.isOver()) {
+                return false;
+            }
+            expected = witness;
+            if (Tail.isClosed(witness)) {
+                if (!awaitOpen(request, witness, patience)) {
+                    return false;
+                }
+                expected = Tail.FREE;
+            }
+        }
+    }
+
+    /** (blocked) */
+    private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
+        request.waits(endpoint.clock().nanoTime());
+        descriptors.phase(request, Descriptor.BLOCKED);
+        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        try (Waits.Waiting _ = waits.begin("lock, whose queue is repaired", Tail.rank(closed))) {
+            for (long tail = closed; Tail.isClosed(tail); tail = remote.tail(request)) {
+                if (patience.isOver()) {
+                    return false;
+                }
+                if (isToDoubt(backoff)) {
+                    repairIfEnded(request, tail);
+                }
+                backoff.pause();
+            }
+        }
+        descriptors.begin(request);
+        return true;
+    }
+
+    /** (link) */
+    private void link(QueuedRequest request) {
+        boolean linked = false;
+        try {
+            request.cohort.link(request);
+            linked = true;
+        } catch (FabricException inDoubt) {
+            LOG.debug("the predecessor cannot be told, the queue will be repaired: {}", request, inDoubt);
+        }
+        descriptors.phase(request, Descriptor.WAITING);
+        if (!linked) {
+            // It may have been told nevertheless, and have gone: told again, its descriptor may be another request's.
+            repair(request);
+        }
+    }
+
+    /** (waiting) What it is granted; NONE if the time is over before. */
+    private long await(QueuedRequest request, Patience patience) {
+        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        try (Waits.Waiting _ = waits.begin("lock", Tail.rank(request.predecessor))) {
+            while (true) {
+                // (3) acquire: pairs with the predecessor's write of the grant, behind everything that it did with the lock.
+                long grant = descriptors.grant(request);
+                if (grant != Grant.NONE || patience.isOver()) {
+                    return grant;
+                }
+                if (isToDoubt(backoff)) {
+                    doubt(request);
+                }
+                backoff.pause();
+            }
+        }
+    }
+
+    /** It is the first of its queue now. */
+    final void take(QueuedRequest request, long grant) {
+        request.token = Grant.token(grant) + 1;
+        request.granted = Grant.budget(grant);
+        request.budget = request.granted;
+        request.entered = request.budget > 0;
+        request.stage = Stage.LEADING;
+        descriptors.phase(request, Descriptor.LEADING);
+    }
+
+    // --- competing with the other cohort ---
+
+    /** (lead, yield, look) */
+    private boolean lead(QueuedRequest request, Patience patience) {
+        if (request.entered) {
+            return true;
+        }
+        descriptors.phase(request, Descriptor.LEADING);
+        request.entered = request.cohort.yield(request);
+        if (!request.entered) {
+            awaitOther(request, patience);
+        }
+        request.budget = request.cohort.budget();
+        return request.entered;
+    }
+
+    private void awaitOther(QueuedRequest request, Patience patience) {
+        request.waits(endpoint.clock().nanoTime());
+        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        while (!request.entered && !patience.isOver()) {
+            if (isToDoubt(backoff)) {
+                doubtOther(request);
+            }
+            backoff.pause();
+            request.entered = request.cohort.look(request);
+        }
+    }
+
+    // --- death ---
+
+    private static boolean isToDoubt(Backoff backoff) {
+        return backoff.attempts() % LOOKS_BEFORE_DOUBT == LOOKS_BEFORE_DOUBT - 1;
+    }
+
+    @Override
+    public final void restart(long line) {
+        if (local != null) {
+            local.restart(line, descriptors.participant().incarnation());
+        }
+    }
+
+    boolean hasEnded(QueuedRequest request, long tail) {
+        return descriptors.hasEnded(request, tail);
+    }
+
+    /** Whom the request waits for may have died, or who repairs its queue. */
+    final void doubt(QueuedRequest request) {
+        if (request.cohort == remote) {
+            long tail = remote.tail(request);
+            if (hasEnded(request, request.predecessor) || Tail.isClosed(tail) && hasEnded(request, tail)) {
+                repair(request);
+            }
+        }
+    }
+
+    private void doubtOther(QueuedRequest request) {
+        if (request.cohort == remote) {
+            remote.doubtOther(request, tail -> hasEnded(request, tail));
+        } else {
+            repairIfEnded(request, remote.tail(request));
+        }
+    }
+
+    private void repairIfEnded(QueuedRequest request, long tail) {
+        if (hasEnded(request, tail)) {
+            repair(request);
+        }
+    }
+
+    /**
+     * Begins to repair the remote cohort's queue, unless somebody else does or it is empty. What cannot be done at once is done as soon as it can.
+     */
+    final void repair(QueuedRequest request) {
+        keeper.begin(newRepair(request, false));
+    }
+
+    /** @param insists see {@link Repair} */
+    Repair newRepair(QueuedRequest request, boolean insists) {
+        return new Repair(descriptors, remote, request, local != null, insists);
+    }
+
+    final void end(QueuedRequest request) {
+        descriptors.end(request);
+    }
+
+    final boolean executesAtOnce(QueuedRequest request) {
+        return request.cohort == local || endpoint.executesAtOnce(request.owner());
+    }
+
+    final RemoteCohort remote() {
+        return remote;
+    }
+}

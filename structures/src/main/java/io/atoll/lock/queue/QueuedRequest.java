@@ -1,0 +1,67 @@
+package io.atoll.lock.queue;
+
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Request;
+import io.atoll.lock.words.Tail;
+
+/** A request that waits in a queue. */
+final class QueuedRequest extends Request {
+
+    /** Where it stands with respect to the queue. */
+    enum Stage {
+        /** Not in it. */
+        OUTSIDE,
+        /** Whether it is in it nobody knows: the answer to its exchange is missing. */
+        ENTRY_IN_DOUBT, WAITING,
+        /** First in it. */
+        LEADING,
+        /** Whether it has left nobody knows. */
+        EXIT_IN_DOUBT,
+        /** Others come after it, and it waits to learn who is next. */
+        PASSING
+    }
+
+    final Cohort cohort;
+    long self = name(); // as it stands in tails
+
+    Stage stage = Stage.OUTSIDE;
+    long predecessor = Tail.FREE;
+    boolean entered; // it has the lock
+    long other = Tail.FREE; // the other cohort's tail, as it was last seen
+    long ended = Tail.FREE; // such a one, of a process that has ended
+    int granted; // the budget that its predecessor has left it
+    int budget;
+    long token;
+    long died; // with the lock, as far as is known
+    boolean recovered;
+
+    QueuedRequest(Descriptors descriptors, long index, int owner, long line, Cohort cohort) {
+        super(descriptors, index, owner, line, cohort instanceof LocalCohort);
+        this.cohort = cohort;
+    }
+
+    @Override
+    public long token() {
+        return token;
+    }
+
+    @Override
+    public boolean recovered() {
+        return recovered;
+    }
+
+    @Override
+    public boolean isPassed() {
+        return predecessor != Tail.FREE && granted > 0;
+    }
+
+    @Override
+    public boolean isReacquired() {
+        return predecessor != Tail.FREE && granted == 0;
+    }
+
+    @Override
+    public String toString() {
+        return super.toString() + " stage=" + stage;
+    }
+}

@@ -1,0 +1,192 @@
+package io.atoll.lock.queue;
+
+import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.Tail;
+import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Rebuilds the remote cohort's queue of a lock without those who have died: closes the queue, waits until everybody who is in the middle of enqueueing or releasing has come to rest, finds who
+ * holds the lock, makes all waiters enqueue again, and opens the queue with the holder alone in it, or nobody.
+ *
+ * <p>Nothing is spliced: whom a dead rank's descriptor names is never asked. Right for a queue in which nobody has died, too, so it is the remedy for whatever
+ * is in doubt. Names of steps are those of the model, {@code ALock.tla}.
+ */
+class Repair implements Keeper.Task {
+
+    private static final AtomicInteger REPAIRS = new AtomicInteger();
+
+    private final Descriptors descriptors;
+    private final RemoteCohort cohort;
+    private final Liveness liveness;
+    private final QueuedRequest request; // of the lock; whoever repairs has one
+    private final boolean insists;
+    private final long closed; // no other repair's word
+    private final BitSet ranks; // of the cohort
+    private final BitSet unsettled = new BitSet();
+
+    private boolean opening; // it has tried to open the queue again
+    private long holder = Tail.FREE;
+    private final List<Long> waiters = new ArrayList<>();
+
+    /**
+     * @param asymmetric whether the owner's requests belong to another cohort
+     * @param insists whether it takes place also if somebody else's does at the moment, after that
+     */
+    Repair(Descriptors descriptors, RemoteCohort cohort, QueuedRequest request, boolean asymmetric, boolean insists) {
+        this.descriptors = descriptors;
+        this.cohort = cohort;
+        this.liveness = descriptors.participant().liveness();
+        this.request = request;
+        this.insists = insists;
+        Participant self = descriptors.participant();
+        this.closed = Tail.closed(self.rank(), self.incarnation(), REPAIRS.incrementAndGet());
+        unsettled.set(0, self.size());
+        if (asymmetric) {
+            unsettled.clear(request.owner());
+        }
+        this.ranks = (BitSet) unsettled.clone();
+    }
+
+    @Override
+    public boolean step() {
+        Closing closing = close();
+        if (closing != Closing.CLOSED) {
+            return closing == Closing.NOTHING_TO_DO;
+        }
+        if (!settle()) {
+            return false;
+        }
+        descriptors.participant().reservations().repair(this::rebuild, "lock");
+        return true;
+    }
+
+    private void rebuild() {
+        survey();
+        retry();
+        reopen();
+    }
+
+    private enum Closing {
+        CLOSED, LATER, NOTHING_TO_DO
+    }
+
+    /** (close) If the answer was missing when it was closed, or opened again, the tail tells. */
+    private Closing close() {
+        long tail = cohort.tail(request);
+        while (!isClosedByThis(tail)) {
+            if (tail == Tail.FREE || opening) {
+                return Closing.NOTHING_TO_DO;
+            }
+            if (Tail.isClosed(tail) && !descriptors.hasEnded(request, tail)) {
+                return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
+            }
+            long value = Tail.isClosedAndFree(tail) ? Tail.closedAndFree(closed) : closed;
+            long witness = cohort.exchangeTail(request, tail, value);
+            tail = witness == tail ? value : witness;
+        }
+        return Closing.CLOSED;
+    }
+
+    private boolean isClosedByThis(long tail) {
+        return tail == closed || tail == Tail.closedAndFree(closed);
+    }
+
+    /** (settle) Who was in the middle of passing the lock when the queue was closed passes it; who begins to release it later does not. */
+    boolean settle() {
+        for (int rank = unsettled.nextSetBit(0); rank >= 0; rank = unsettled.nextSetBit(rank + 1)) {
+            if (isSettled(rank)) {
+                unsettled.clear(rank);
+            }
+        }
+        return unsettled.isEmpty();
+    }
+
+    private boolean isSettled(int rank) {
+        boolean[] settled = {true};
+        visit(rank, (_, words, position) -> {
+            long phase = words.word(position + Descriptor.PHASE);
+            settled[0] &= phase != Descriptor.ENQUEUEING && phase != Descriptor.RELEASING;
+        });
+        return settled[0];
+    }
+
+    /** The rank's requests, if it lives. */
+    private void visit(int rank, Descriptors.Visitor visitor) {
+        try {
+            int incarnation = descriptors.incarnation(rank);
+            if (!liveness.isFenced(rank, incarnation, request.owner())) {
+                descriptors.visit(rank, request, visitor);
+            }
+        } catch (RankUnreachableException gone) {
+            int known = descriptors.lastIncarnation(rank);
+            if (known == 0 || !liveness.isFenced(rank, known, request.owner())) {
+                throw gone;
+            }
+        }
+    }
+
+    /** (survey) All at rest now, or about to find the queue closed. */
+    private void survey() {
+        holder = Tail.FREE;
+        waiters.clear();
+        for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
+            visit(rank, (name, words, position) -> place(name, words.word(position + Descriptor.PHASE),
+                    words.word(position + Descriptor.GRANT)));
+        }
+    }
+
+    private void place(long name, long phase, long grant) {
+        boolean leads = phase == Descriptor.LEADING || phase == Descriptor.HOLDING || phase == Descriptor.RELEASING
+                || phase == Descriptor.WAITING && Grant.isPassed(grant);
+        if (leads) {
+            holder = name;
+        } else if (phase == Descriptor.WAITING && grant == Grant.NONE) {
+            waiters.add(name);
+        }
+    }
+
+    /** (retry) */
+    private void retry() {
+        for (long waiter : waiters) {
+            try {
+                request.cohort.grant(waiter, Grant.RETRY);
+            } catch (RankUnreachableException gone) {
+                if (!descriptors.hasEnded(request, waiter)) {
+                    throw gone;
+                }
+            }
+        }
+    }
+
+    /** (reopen) If nobody who lives holds the lock, somebody may have died with it. */
+    void reopen() {
+        Batch batch = cohort.batch(request);
+        batch.read(request.owner(), request.line() + LockLine.RECOVERIES, 0, LockLine.SIZE - LockLine.RECOVERIES);
+        batch.complete();
+        long recoveries = batch.word(0);
+        long repairs = batch.word(LockLine.REPAIRS - LockLine.RECOVERIES) + 1;
+        if (holder == Tail.FREE) {
+            batch.writeWord(request.owner(), request.line() + LockLine.RECOVERIES, recoveries + 1);
+        }
+        batch.writeWord(request.owner(), request.line() + LockLine.REPAIRS, repairs);
+        long alone = holder == Tail.FREE ? Tail.FREE : Tail.inEpoch(repairs, holder);
+        opening = true;
+        int result = batch.compareAndExchange(request.owner(), request.line() + LockLine.REMOTE_TAIL, closed, alone);
+        batch.complete();
+        if (batch.result(result) != closed) {
+            // Who held it has released it meanwhile.
+            cohort.exchangeTail(request, Tail.closedAndFree(closed), Tail.FREE);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.atoll.lock.request;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Tail;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The descriptors of each rank, in its own segment:
+ * <pre>
+ *       0             64                         64 + count * 64
+ *       +-------------+--------------------------+--------------------------+
+ *       | incarnation |  descriptors of an even  |  descriptors of an odd   |
+ *       |             |  incarnation             |  incarnation             |
+ *       +-------------+--------------------------+--------------------------+
+ * </pre>
+ * The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
+ * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.) Which of its own are free a process
+ * knows without looking there.
+ */
+public final class Descriptors {
+
+    /** The most of a rank. */
+    public static final int MAXIMUM = 1 << 16;
+
+    private static final long FIRST = Layouts.CACHE_LINE;
+    private static final int FREE = 0;
+    private static final int USED = 1;
+    private static final int FLAGS_APART = (int) Layouts.CACHE_LINE / Integer.BYTES;
+    private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
+
+    private final Participant participant;
+    private final Endpoint endpoint;
+    private final LocalMemory own;
+    private final long[] tables;
+    private final int count;
+    private final AtomicIntegerArray used; // USED or FREE
+    private final @Nullable Thread[] threads; // that used each last
+    private final int[] lastIncarnations; // as they were last read
+
+    /** @param tables where those of each rank begin in its segment */
+    public Descriptors(Participant participant, long[] tables, int count) {
+        this.participant = participant;
+        this.endpoint = participant.endpoint();
+        this.own = endpoint.fabric().local();
+        this.tables = tables;
+        this.count = count;
+        this.used = new AtomicIntegerArray(count * FLAGS_APART);
+        this.threads = new Thread[count];
+        this.lastIncarnations = new int[participant.size()];
+        begin();
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public Participant participant() {
+        return participant;
+    }
+
+    /** What earlier incarnations asked for is over: they have ended, and nobody takes their requests for this one's. */
+    private void begin() {
+        long table = tables[endpoint.rank()];
+        if (own.getAcquire(table) != participant.incarnation()) {
+            for (int index = 0; index < count; index++) {
+                long descriptor = offset(endpoint.rank(), participant.incarnation(), index);
+                own.setRelease(descriptor + Descriptor.PHASE, Descriptor.IDLE);
+            }
+            own.setVolatile(table, participant.incarnation());
+        }
+    }
+
+    /** Where the request lies that is named in a tail. */
+    public long offset(long tail) {
+        return offset(Tail.rank(tail), Tail.incarnation(tail), Tail.index(tail));
+    }
+
+    private long offset(int rank, int incarnation, int index) {
+        return offset(tables[rank], incarnation, count, index);
+    }
+
+    private static long offset(long table, int incarnation, int count, int index) {
+        return table + FIRST + ((incarnation & 1) * count + index) * Descriptor.SIZE;
+    }
+
+    // --- the own ones ---
+
+    /** @throws IllegalStateException when all are in use */
+    int claim() {
+        int first = preferred(Thread.currentThread());
+        for (int probe = 0; probe < count; probe++) {
+            int index = first + probe < count ? first + probe : first + probe - count;
+            int flag = index * FLAGS_APART;
+            if (used.getPlain(flag) == FREE && used.compareAndSet(flag, FREE, USED)) {
+                return index;
+            }
+        }
+        throw new IllegalStateException(
+                "as many threads of this rank hold a lock or wait for one as there are descriptors, give the table more: descriptors="
+                        + count + " rank=" + endpoint.rank());
+    }
+
+    /** The same again for the same thread, another one for most others. */
+    private int preferred(Thread thread) {
+        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * count >>> Integer.SIZE);
+    }
+
+    /** As words of locks name it. */
+    long name(int index) {
+        return Tail.descriptor(endpoint.rank(), participant.incarnation(), index);
+    }
+
+    /** The request is over, and its descriptor another's. */
+    public void end(Request request) {
+        phase(request, Descriptor.IDLE);
+        used.setRelease(request.descriptor() * FLAGS_APART, FREE);
+    }
+
+    /** In the queue of that lock from now on, or about to be. */
+    public void begin(Request request) {
+        long descriptor = request.offset();
+        own.setRelease(descriptor + Descriptor.LOCK, request.pointer());
+        own.setRelease(descriptor + Descriptor.SINCE, participant.nowMillis());
+        noteThread(request, Thread.currentThread());
+        phase(request, Descriptor.ENQUEUEING);
+        // After the phase, so that who repairs does not take what was passed before for something that is passed now.
+        own.setRelease(descriptor + Descriptor.NEXT, Tail.FREE);
+        own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
+        // Before others learn of the request, whose words would be overtaken, and lost: the exchange of the CPU sees to that, a verb does not.
+        store(request, Descriptor.GRANT, Grant.NONE);
+    }
+
+    private void store(Request request, long field, long value) {
+        if (request.isByCpu()) {
+            own.setRelease(request.offset() + field, value);
+        } else {
+            own.setVolatile(request.offset() + field, value);
+        }
+    }
+
+    /** Once for several requests of one thread: that costs more than all else. */
+    private void noteThread(Request request, Thread thread) {
+        if (threads[request.descriptor()] != thread) {
+            threads[request.descriptor()] = thread;
+            ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
+                own.setRelease(request.offset() + Descriptor.THREAD + at, name.getLong(at));
+            }
+        }
+    }
+
+    /** Before any later access of the thread to the line, for whoever repairs; which nobody does to the owner's cohort. */
+    public void phase(Request request, long phase) {
+        store(request, Descriptor.PHASE, phase);
+    }
+
+    /** It has the lock. */
+    public void holds(Request request) {
+        if (request.hasWaited()) {
+            own.setRelease(request.offset() + Descriptor.SINCE, participant.nowMillis());
+        }
+        phase(request, Descriptor.HOLDING);
+    }
+
+    /** Before the predecessor learns of the request: it may have to look whether it is still there. */
+    public void predecessor(Request request, long predecessor) {
+        own.setVolatile(request.offset() + Descriptor.PREDECESSOR, predecessor);
+    }
+
+    public long grant(Request request) {
+        return own.getAcquire(request.offset() + Descriptor.GRANT);
+    }
+
+    public long next(Request request) {
+        return own.getAcquire(request.offset() + Descriptor.NEXT);
+    }
+
+    // --- those of all ranks ---
+
+    /** Whether whoever the tail names has ended, and is shut out where the request's lock lies; nobody has in a free one. */
+    public boolean hasEnded(Request request, long tail) {
+        return tail != Tail.FREE
+                && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner());
+    }
+
+    /** Whether the descriptor's request waits, not granted, behind this one. Cost: R. */
+    public boolean waitsBehind(long tail, Request request) {
+        int rank = Tail.rank(tail);
+        Batch batch = endpoint.batch(rank);
+        batch.read(rank, offset(tail), 0, Descriptor.SIZE);
+        batch.complete();
+        return batch.word(Descriptor.LOCK) == request.pointer()
+                && Tail.isSameDescriptor(batch.word(Descriptor.PREDECESSOR), request.name())
+                && batch.word(Descriptor.GRANT) == Grant.NONE;
+    }
+
+    /** Takes a request for a lock. */
+    public interface Visitor {
+
+        /** @param words of the descriptor, whose phase is not idle, from that position on */
+        void visit(long name, Batch words, long position);
+    }
+
+    /** What a rank's requests belong to: its incarnation. Cost: R. */
+    public int incarnation(int rank) {
+        int incarnation = (int) endpoint.readWord(rank, tables[rank]);
+        lastIncarnations[rank] = incarnation;
+        return incarnation;
+    }
+
+    /** As {@link #incarnation}, when this process last asked; 0 if it never did. No verb. */
+    public int lastIncarnation(int rank) {
+        return lastIncarnations[rank];
+    }
+
+    /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors. */
+    public void visit(int rank, Request request, Visitor visitor) {
+        long lock = request.pointer();
+        visit(rank, (name, words, position) -> {
+            if (words.word(position + Descriptor.LOCK) == lock) {
+                visitor.visit(name, words, position);
+            }
+        });
+    }
+
+    /** Visits all of the rank's requests that are under way. Cost: R for each 512 descriptors. */
+    private void visit(int rank, Visitor visitor) {
+        visit(endpoint, rank, tables[rank], incarnation(rank), count, visitor);
+    }
+
+    /**
+     * As {@link #visit(int, Request, Visitor)}, all of them, for those who have none of their own. Cost: R more.
+     *
+     * @param table where the rank's begin
+     */
+    public static void visit(Endpoint endpoint, int rank, long table, int count, Visitor visitor) {
+        visit(endpoint, rank, table, (int) endpoint.readWord(rank, table), count, visitor);
+    }
+
+    private static void visit(Endpoint endpoint, int rank, long table, int incarnation, int count, Visitor visitor) {
+        int inBuffer = (int) (Batch.THREAD_BUFFER_BYTES / Descriptor.SIZE);
+        for (int from = 0; from < count; from += inBuffer) {
+            int end = Math.min(count, from + inBuffer);
+            Batch batch = endpoint.batch(rank);
+            batch.read(rank, offset(table, incarnation, count, from), 0, (end - from) * Descriptor.SIZE);
+            batch.complete();
+            for (int index = from; index < end; index++) {
+                long position = (index - from) * Descriptor.SIZE;
+                if (batch.word(position + Descriptor.PHASE) != Descriptor.IDLE) {
+                    visitor.visit(Tail.descriptor(rank, incarnation, index), batch, position);
+                }
+            }
+        }
+    }
+}

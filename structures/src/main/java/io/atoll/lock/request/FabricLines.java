@@ -1,0 +1,55 @@
+package io.atoll.lock.request;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.lock.words.LockLine;
+
+/** The lines of locks, reached through the fabric: those in the own segment as well, whose owner's CPU may not be atomic with it. */
+public final class FabricLines {
+
+    private final Endpoint endpoint;
+
+    public FabricLines(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    private boolean isOwn(Request request) {
+        return request.owner() == endpoint.rank();
+    }
+
+    /** Returns what was there. Cost: A. */
+    public long compareAndExchange(Request request, long field, long expected, long value) {
+        int owner = request.owner();
+        long word = request.line() + field;
+        return isOwn(request)
+                ? endpoint.fabric().compareAndExchange(owner, word, expected, value)
+                : endpoint.compareAndExchange(owner, word, expected, value);
+    }
+
+    /** Cost: R. */
+    public long read(Request request, long field) {
+        long word = request.line() + field;
+        return isOwn(request)
+                ? endpoint.fabric().readWord(request.owner(), word)
+                : endpoint.readWord(request.owner(), word);
+    }
+
+    /** An empty batch, for verbs to the line. */
+    public Batch batch(Request request) {
+        return isOwn(request) ? endpoint.fabric().batch() : endpoint.batch(request.owner());
+    }
+
+    /** Adds a read of the whole line: who is there first, the token then, which was written before its holder left. Cost: R, in two parts where it would not arrive whole. */
+    public void addRead(Batch batch, Request request, long position) {
+        int owner = request.owner();
+        if (endpoint.guarantees().atomicReadBytes() >= LockLine.SIZE) {
+            batch.read(owner, request.line(), position, LockLine.SIZE);
+            return;
+        }
+        batch.read(owner, request.line(), position, LockLine.TOKEN);
+        if (!endpoint.guarantees().readsInOrder()) {
+            batch.complete();
+        }
+        batch.read(owner, request.line() + LockLine.TOKEN, position + LockLine.TOKEN, LockLine.SIZE - LockLine.TOKEN);
+    }
+}

@@ -1,0 +1,148 @@
+package io.atoll.lock.spin;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.FabricLines;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Patience;
+import io.atoll.lock.request.Request;
+import io.atoll.lock.spin.SpinRequest.Stage;
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Tail;
+import io.atoll.world.Participant;
+import io.atoll.world.waiting.Waits;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A lock that everybody, its owner too, tries to reserve through the fabric until it is free (the simpler competitor of ALock, section 6). Nobody waits in order, and nobody is
+ * sure to have it ever. Who finds that its holder has died takes its place.
+ */
+public class SpinLock implements Locking {
+
+    private static final int TRIES_BEFORE_DOUBT = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SpinLock.class);
+
+    private final Descriptors descriptors;
+    private final Participant participant;
+    private final Endpoint endpoint;
+    private final Keeper keeper;
+    private final SpinLine line;
+
+    public SpinLock(Descriptors descriptors, Keeper keeper) {
+        this.descriptors = descriptors;
+        this.participant = descriptors.participant();
+        this.endpoint = descriptors.endpoint();
+        this.keeper = keeper;
+        this.line = new SpinLine(new FabricLines(endpoint));
+    }
+
+    @Override
+    public final Request request(long index, int owner, long offset) {
+        return new SpinRequest(descriptors, index, owner, offset);
+    }
+
+    @Override
+    public final boolean acquire(Request made, Patience patience) {
+        var request = (SpinRequest) made;
+        try {
+            descriptors.begin(request);
+            request.entered = line.reserve(request, Tail.FREE) == Tail.FREE
+                    || !patience.isOver() && awaitFree(request, patience);
+        } finally {
+            if (request.entered) {
+                descriptors.holds(request);
+            } else {
+                leave(request);
+            }
+        }
+        return request.entered;
+    }
+
+    private boolean awaitFree(SpinRequest request, Patience patience) {
+        request.waits(endpoint.clock().nanoTime());
+        descriptors.phase(request, Descriptor.WAITING);
+        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
+            while (!patience.isOver()) {
+                backoff.pause();
+                long holder = line.reserve(request, Tail.FREE);
+                if (holder == Tail.FREE) {
+                    return true;
+                }
+                waiting.isFor(Tail.rank(holder));
+                if (backoff.attempts() % TRIES_BEFORE_DOUBT == 0 && hasEnded(request, holder)
+                        && takesOver(request, holder)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    boolean hasEnded(SpinRequest request, long holder) {
+        return descriptors.hasEnded(request, holder);
+    }
+
+    /** Whether it has taken the place of the holder, who has ended: of several that try, one does. */
+    private boolean takesOver(SpinRequest request, long holder) {
+        request.takesOver = true;
+        participant.reservations().repair(() -> {
+            if (line.reserve(request, holder) == holder) {
+                countDeath(request);
+            }
+        }, "lock");
+        request.takesOver = false;
+        return request.stage == Stage.HOLDING;
+    }
+
+    void countDeath(SpinRequest request) {
+        line.countDeath(request);
+    }
+
+    @Override
+    public final void release(Request made) {
+        leave((SpinRequest) made);
+    }
+
+    private void leave(SpinRequest request) {
+        try {
+            leaveNow(request);
+        } catch (FabricException notYet) {
+            LOG.debug("cannot leave, will try again: {}", request, notYet);
+            keeper.add(() -> {
+                leaveNow(request);
+                return true;
+            });
+        }
+    }
+
+    private void leaveNow(SpinRequest request) {
+        if (request.stage == Stage.IN_DOUBT) {
+            request.stage = line.isHeldBy(request) ? Stage.HOLDING : Stage.OUTSIDE;
+        }
+        if (request.stage == Stage.HOLDING) {
+            if (request.takesOver) {
+                countDeath(request);
+            }
+            line.release(request);
+        }
+        descriptors.end(request);
+    }
+
+    /** It writes that it knows of one death less than it does. */
+    @Override
+    public final void revoke(Request made) {
+        var request = (SpinRequest) made;
+        request.died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
+        request.recovered = true;
+    }
+
+    /** Nothing: who wants the lock finds that its holder has ended. */
+    @Override
+    public final void restart(long offset) {}
+}

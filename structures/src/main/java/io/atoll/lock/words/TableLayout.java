@@ -1,0 +1,72 @@
+package io.atoll.lock.words;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a table of locks takes of each rank's segment:
+ * <pre>
+ *       +-----------------+-----------------------+------------------------------+
+ *       |  lines of the   |  the rank's requests  |  the rank's part of the      |
+ *       |  rank's locks   |  for any lock         |  counts of every lock        |
+ *       +-----------------+-----------------------+------------------------------+
+ * </pre>
+ * Lock i lies at rank i modulo the number of ranks.
+ *
+ * @param locks of all ranks
+ * @param descriptors of each rank
+ * @param counted whether there are counts
+ */
+public record TableLayout(int ranks, long locks, int descriptors, boolean counted) {
+
+    /** From how the table stands in the directory. */
+    public static TableLayout of(int ranks, String configuration) {
+        Map<String, String> parts = Stream.of(configuration.split(" "))
+                .map(part -> part.split("=", 2))
+                .filter(part -> part.length == 2)
+                .collect(Collectors.toMap(part -> part[0], part -> part[1]));
+        return new TableLayout(ranks, Long.parseLong(parts.getOrDefault("locks", "0")),
+                Integer.parseInt(parts.getOrDefault("descriptors", "0")),
+                Boolean.parseBoolean(parts.getOrDefault("counted", "false")));
+    }
+
+    /** The part of the configuration that this is. */
+    @Override
+    public String toString() {
+        return "locks=" + locks + " descriptors=" + descriptors + " counted=" + counted;
+    }
+
+    public int owner(long index) {
+        return (int) (index % ranks);
+    }
+
+    /** Where the lock lies in what the table takes of its owner's segment. */
+    public long line(long index) {
+        return index / ranks * LockLine.SIZE;
+    }
+
+    /** The lock whose line lies there, in what the table takes of the owner's segment. */
+    public long index(int owner, long line) {
+        return line / LockLine.SIZE * ranks + owner;
+    }
+
+    /** Of all lines of a rank. */
+    public long lineBytes() {
+        return Math.ceilDiv(locks, ranks) * LockLine.SIZE;
+    }
+
+    /** Where requests begin. */
+    public long requests() {
+        return lineBytes();
+    }
+
+    /** Where counts begin. */
+    public long counts() {
+        return requests() + Descriptor.tableBytes(descriptors);
+    }
+
+    public long bytes() {
+        return counts() + (counted ? locks * CountLine.SIZE : 0);
+    }
+}

@@ -1,0 +1,76 @@
+package io.atoll.lock.queue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The model of the lock, {@code src/test/tla/ALock.tla}, checked by TLC: every order of the steps of a few processes, of which one dies. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class LockModelTest {
+
+    private static final Path MODEL = Path.of("src/test/tla/ALock.tla");
+
+    @TempDir
+    private Path folder;
+
+    /** What TLC says. */
+    private String check(String processes, String leftOut, String properties) throws IOException, InterruptedException {
+        Files.copy(MODEL, folder.resolve("ALock.tla"));
+        Files.writeString(folder.resolve("ALock.cfg"), """
+                SPECIFICATION Spec
+                CONSTANTS
+                  %s
+                  LocalBudget = 1
+                  RemoteBudget = 2
+                  LeftOut = {%s}
+                INVARIANTS MutualExclusion BudgetKept NothingLeft
+                %s
+                """.formatted(processes, leftOut, properties));
+        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseParallelGC", "-Xmx2g", "-cp", System.getProperty("java.class.path"), "tlc2.TLC", "-workers",
+                "2", "-metadir", folder.resolve("states").toString(), "-config", "ALock.cfg", "ALock.tla"))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            return new String(process.getInputStream().readAllBytes(), UTF_8);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private static void assertHolds(String report) {
+        assertThat(report).contains("Model checking completed. No error has been found.");
+    }
+
+    @Test
+    void twoOfEachCohortOfWhichOneDiesHoldItOneAtATime() throws Exception {
+        assertHolds(check("Local = {1, 2}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "", ""));
+    }
+
+    @Test
+    void nobodyStarves() throws Exception {
+        assertHolds(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "",
+                "PROPERTIES NobodyStarves"));
+    }
+
+    @Test
+    void withoutAVictimTwoHoldIt() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3}\n Mortal = {}\n Rounds = 2", "\"victim\"", ""))
+                .contains("Invariant MutualExclusion is violated");
+    }
+
+    @Test
+    void whoEntersWithoutABudgetMayNotBeAlone() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Rounds = 2", "\"budget\"", ""))
+                .contains("Invariant MutualExclusion is violated");
+    }
+}

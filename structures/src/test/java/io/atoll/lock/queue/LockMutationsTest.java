@@ -1,0 +1,186 @@
+package io.atoll.lock.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.CpuOrder;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
+import io.atoll.lock.trial.LockTrial;
+import io.atoll.lock.words.LockLine;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The checks of {@link LockTrial} find what is wrong. */
+class LockMutationsTest {
+
+    private static final int SEEDS = 2_000;
+
+    private static SimOptions pausing(Guarantees guarantees) {
+        return LockTrial.options(guarantees).pauses(0.02);
+    }
+
+    private static void assertIsFound(SimOptions options, LockTrial.Opener broken) {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, options, broken).run())).isPositive();
+    }
+
+    private static QueueLock lock(Descriptors descriptors, RemoteCohort remote, LocalCohort local, Keeper keeper) {
+        return new QueueLock(descriptors, remote, local, keeper);
+    }
+
+    @Test
+    void aRemoteLeaderThatDoesNotMakeItselfTheVictimIsFound() {
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+                new RemoteCohort(descriptors, 2) {
+                    @Override
+                    void writeVictim(Batch batch, QueuedRequest request) {}
+                }, new LocalCohort(descriptors, 1), keeper));
+    }
+
+    @Test
+    void aLocalLeaderThatDoesNotMakeItselfTheVictimIsFound() {
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+                new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
+                    @Override
+                    void writeVictim(QueuedRequest request) {}
+                }, keeper));
+    }
+
+    @Test
+    void aRemoteLeaderThatDoesNotLookAtTheOtherTailIsFound() {
+        assertIsFound(pausing(SimOptions.SHARED_MEMORY), (descriptors, keeper) -> lock(descriptors,
+                new RemoteCohort(descriptors, 2) {
+                    @Override
+                    boolean mayEnter(long otherTail, long victim) {
+                        return true;
+                    }
+                }, new LocalCohort(descriptors, 1), keeper));
+    }
+
+    @Test
+    void aMissingFenceOfTheOwnersCpuIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST)
+                .cpuOrder(CpuOrder.WEAK),
+                (descriptors, keeper) -> lock(descriptors,
+                        new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
+                            @Override
+                            void fence() {}
+                        }, keeper))
+                .threads(1)
+                .run())).isPositive();
+    }
+
+    @Test
+    void aRepairThatDoesNotWaitForThoseInTheMiddleIsFound() {
+        SimOptions dying = pausing(SimOptions.WEAKEST).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2);
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, dying,
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    Repair newRepair(QueuedRequest request, boolean insists) {
+                        return new Repair(descriptors, remote(), request, true, insists) {
+                            @Override
+                            boolean settle() {
+                                return true;
+                            }
+                        };
+                    }
+                })
+                .hurried()
+                .run())).isPositive();
+    }
+
+    /** As if a network card's exchanges were atomic with the CPU's. */
+    @Test
+    void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {
+        assertIsFound(pausing(SimOptions.WEAKEST),
+                (descriptors, keeper) -> new QueueLock(descriptors, new OnlyCohort(descriptors) {
+                    @Override
+                    long exchangeTail(QueuedRequest request, long expected, long value) {
+                        return request.owner() == endpoint.rank()
+                                ? own.compareAndExchange(request.line() + LockLine.REMOTE_TAIL, expected, value)
+                                : super.exchangeTail(request, expected, value);
+                    }
+                }, null, keeper));
+    }
+
+    @Test
+    void aLookThatIsNotBehindTheVictimIsFound() {
+        assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+                new RemoteCohort(descriptors, 2) {
+                    @Override
+                    boolean yield(QueuedRequest request) {
+                        boolean first = look(request);
+                        Batch batch = batch(request);
+                        writeVictim(batch, request);
+                        batch.complete();
+                        return first;
+                    }
+                }, new LocalCohort(descriptors, 1), keeper));
+    }
+
+    @Test
+    void aBudgetThatIsNeverSpentIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new FairTrial(200).run(seed))).isPositive();
+    }
+
+    @Test
+    void noCohortHasItMoreOftenInARowThanItsBudgetAllowsWhileTheOtherWaits() {
+        Seeds.each(200, seed -> new FairTrial(1).run(seed));
+    }
+
+    /** It fails if one cohort releases the lock more often in a row than its budget allows while the leader of the other waits for it. */
+    private static final class FairTrial {
+
+        private final int budget;
+        private final boolean[] waits = new boolean[2]; // the leader of the others, of the owner's threads
+        private final int[] overtaken = new int[2];
+
+        private FairTrial(int budget) {
+            this.budget = budget;
+        }
+
+        private boolean looked(int cohort, boolean entered) {
+            waits[cohort] = !entered;
+            overtaken[cohort] = 0;
+            return entered;
+        }
+
+        private void released(int cohort, QueuedRequest request) {
+            int other = 1 - cohort;
+            if (request.entered && waits[other]) {
+                assertThat(++overtaken[other]).as("acquisitions while the other cohort waits").isLessThanOrEqualTo(2);
+            }
+        }
+
+        private void run(long seed) {
+            new LockTrial(seed, pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
+                    new RemoteCohort(descriptors, budget) {
+                        @Override
+                        boolean yield(QueuedRequest request) {
+                            return looked(0, super.yield(request));
+                        }
+
+                        @Override
+                        long release(QueuedRequest request) {
+                            released(0, request);
+                            return super.release(request);
+                        }
+                    }, new LocalCohort(descriptors, budget) {
+                        @Override
+                        boolean yield(QueuedRequest request) {
+                            return looked(1, super.yield(request));
+                        }
+
+                        @Override
+                        long release(QueuedRequest request) {
+                            released(1, request);
+                            return super.release(request);
+                        }
+                    }, keeper)).run();
+        }
+    }
+}

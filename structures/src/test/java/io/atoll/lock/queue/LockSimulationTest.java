@@ -1,0 +1,88 @@
+package io.atoll.lock.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.lock.trial.LockTrial;
+import io.atoll.lock.words.Tail;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** One at a time, whoever pauses, gives up and dies when. */
+class LockSimulationTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final int SEEDS = 150;
+
+    private static SimOptions pausing(Guarantees guarantees) {
+        return LockTrial.options(guarantees).pauses(0.01);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void oneHoldsItAtATime(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> assertThat(
+                new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).run()).isEqualTo(3 * 2 * 3));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whoGivesUpLeavesTheQueueIntact(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void deathsAtAnyStepKeepNobodyWaiting(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void theOwnerMayDieAndComeBack(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 0);
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void aLockOfOneQueueDoesTheSame(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::symmetric).hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whoHasItAfterItWasTakenByForceIsTold(Guarantees guarantees) {
+        Seeds.each(SEEDS,
+                seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).hurried().revoking().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatConnectionsLoseIsMadeGood(Guarantees guarantees) {
+        SimOptions breaking = pausing(guarantees).breaks(0.01, 4);
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, breaking, QueueLocks::asymmetric).hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void aRepairWhereNobodyHasDiedDoesNoHarm(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean hasEnded(QueuedRequest request, long tail) {
+                        return tail != Tail.FREE && Tail.rank(tail) == 1;
+                    }
+                })
+                .hurried()
+                .run());
+    }
+}
