@@ -11,6 +11,7 @@ import picocli.CommandLine.Spec;
     GrowthBenchCommand.class,
     QueueBenchCommand.class,
     ArrayBenchCommand.class,
+    LocksBenchCommand.class,
     BroadcastBenchCommand.class,
     LogGPBenchCommand.class,
     LoopbackBenchCommand.class,
