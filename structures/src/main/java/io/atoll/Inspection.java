@@ -7,6 +7,8 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.filter.FilterFigures;
 import io.atoll.heap.HeapUsage;
+import io.atoll.lock.observation.LockView;
+import io.atoll.lock.words.TableLayout;
 import io.atoll.map.MapFigures;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.ring.TicketFigures;
@@ -150,6 +152,18 @@ public final class Inspection {
         return ifReachable(participant.rank(),
                 () -> epochs.look(participant.endpoint(), rank -> structures.apply(rank, EpochObserver.NAME)))
                 .flatMap(found -> found);
+    }
+
+    /**
+     * A table of locks, to be looked at. What lies at ranks that are not among these is absent. Cost: none, until it is looked at.
+     *
+     * @param blocks of the table, one at least, as the directories of their ranks list them
+     */
+    public LockView locks(Map<Integer, NamedStructure> blocks) {
+        long[] offsets = new long[participant.size()];
+        blocks.forEach((rank, block) -> offsets[rank] = block.offset());
+        String configuration = blocks.values().iterator().next().configuration();
+        return new LockView(participant.endpoint(), TableLayout.of(participant.size(), configuration), offsets);
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param segments of all ranks, in their order
  * @param structures by name
+ * @param lockTables those of them that are tables of locks
  * @param epochs how the reclamation of objects stands
  */
 public record AtollState(WorldState world, List<SegmentState> segments, List<StructureState> structures,
-        FabricState fabric, CollectivesState collectives, EpochState epochs) {}
+        List<LockTableState> lockTables, FabricState fabric, CollectivesState collectives, EpochState epochs) {}

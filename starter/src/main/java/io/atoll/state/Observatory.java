@@ -5,11 +5,13 @@ import io.atoll.World;
 import io.atoll.epoch.LocalEpochManager;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
+import io.atoll.lock.observation.LockView;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.directory.NamedStructure;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,8 @@ public final class Observatory {
         }
     }
 
+    private static final String LOCK_TABLE = "lock-table";
+
     private final World world;
     private final Inspection inspection;
     private final Supplier<Map<String, LocalEpochManager>> localManagers;
@@ -40,6 +44,7 @@ public final class Observatory {
     private final Map<Integer, Seen<List<Placed>>> directories = new ConcurrentHashMap<>();
 
     private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
+    private final Map<String, Seen<LockTableState>> lockTables = new ConcurrentHashMap<>();
     private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
 
     public Observatory(World world) {
@@ -56,7 +61,7 @@ public final class Observatory {
     /** All there is to see. Cost: that of every segment. */
     public AtollState all() {
         return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
-                fabric(), collectives(), epochs());
+                lockTables(), fabric(), collectives(), epochs());
     }
 
     /** Cost: none. */
@@ -131,6 +136,38 @@ public final class Observatory {
                 .sorted(Comparator.comparing(Placed::name))
                 .map(placed -> StructureState.of(placed, figures(placed.structure())))
                 .toList();
+    }
+
+    /**
+     * The tables of locks by name. Cost: of each table and rank R for each 512 locks and each 512 descriptors, twice, and R of each rank for each lock that is shown; and as {@link #segment}
+     * for the directories of all ranks.
+     */
+    public List<LockTableState> lockTables() {
+        return directory(world.rank()).orElse(List.of())
+                .stream()
+                .map(Placed::structure)
+                .filter(structure -> structure.kind().equals(LOCK_TABLE))
+                .sorted(Comparator.comparing(NamedStructure::name))
+                .flatMap(table -> look(lockTables, table.name(),
+                        name -> locks(name).map(locks -> LockTableState.of(table, locks))).stream())
+                .toList();
+    }
+
+    /** One lock of a table, if there are both. Cost: of each rank R for each 512 descriptors, and 2R. */
+    public Optional<LockTableState.HeldLock> lock(String table, long index) {
+        return locks(table).filter(locks -> index >= 0 && index < locks.locks())
+                .map(locks -> LockTableState.HeldLock.of(locks.look(index)));
+    }
+
+    private Optional<LockView> locks(String table) {
+        Map<Integer, NamedStructure> blocks = new HashMap<>();
+        for (Peer peer : ranks()) {
+            if (peer.standing() == Standing.JOINED) {
+                block(peer.rank(), table).filter(block -> block.kind().equals(LOCK_TABLE))
+                        .ifPresent(block -> blocks.put(peer.rank(), block));
+            }
+        }
+        return blocks.isEmpty() ? Optional.empty() : Optional.of(inspection.locks(blocks));
     }
 
     private Map<String, Double> figures(NamedStructure structure) {

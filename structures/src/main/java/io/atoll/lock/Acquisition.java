@@ -1,5 +1,6 @@
 package io.atoll.lock;
 
+import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Request;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,7 +61,12 @@ public final class Acquisition implements AutoCloseable {
         if (!released.compareAndSet(false, true)) {
             return false;
         }
-        locking.revoke(request);
+        try {
+            locking.revoke(request);
+        } catch (FabricException unreachable) {
+            released.set(false);
+            throw unreachable;
+        }
         locking.release(request);
         return true;
     }

@@ -137,6 +137,9 @@ public final class LockTable {
     @SuppressWarnings("unchecked") // the codec of a key's class encodes it
     public long indexOf(Object key) {
         Objects.requireNonNull(key, "key");
+        if (key instanceof Long number) {
+            return indexOf(number.longValue());
+        }
         var codec = VariableCodecs.forType((Class<Object>) key.getClass());
         return Long.remainderUnsigned(KeyHash.of(codec.encode(key)), locks);
     }
@@ -209,12 +212,7 @@ public final class LockTable {
      * @throws InterruptedException and none is held
      */
     public Acquisitions lockAll(Collection<?> keys) throws InterruptedException {
-        long[] indices = keys.stream()
-                .mapToLong(key -> key instanceof Long number ? indexOf(number.longValue()) : indexOf(key))
-                .sorted()
-                .distinct()
-                .toArray();
-        return lockAllAt(indices);
+        return lockAllAt(keys.stream().mapToLong(this::indexOf).toArray());
     }
 
     /** As {@link #lockAll}. */

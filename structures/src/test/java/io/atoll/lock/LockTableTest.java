@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.lock.observation.LockState;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,98 @@ class LockTableTest {
                     .hasMessageContaining("descriptors=1");
         }
         small.lockAt(1).close();
+    }
+
+    @Test
+    void aNumberMeansTheSameLockBoxedOrNot() {
+        Object boxed = 7L;
+        assertThat(table(0).indexOf(boxed)).isEqualTo(table(1).indexOf(7L));
+    }
+
+    // --- for operators ---
+
+    @ParameterizedTest
+    @EnumSource
+    void whoHoldsItAndWhoWaitsIsSeenFromEveryRank(LockAlgorithm algorithm) throws Exception {
+        Acquisition held = table(0, algorithm).lockAt(1);
+        Thread waiter = Thread.ofPlatform()
+                .name("the waiter")
+                .start(() -> table(1, algorithm)
+                        .lockUninterruptiblyAt(1)
+                        .close());
+        Awaitility.await().until(() -> table(0, algorithm).look(1).waiting().size() == 1);
+        LockState seen = table(1, algorithm).look(1);
+        assertThat(seen.owner()).isEqualTo(1);
+        assertThat(seen.holder()).hasValueSatisfying(holder -> {
+            assertThat(holder.rank()).isZero();
+            assertThat(holder.local()).isFalse();
+            assertThat(Thread.currentThread().getName()).startsWith(holder.thread());
+            assertThat(holder.since()).isBetween(Instant.now().minusSeconds(10), Instant.now());
+        });
+        assertThat(seen.waiting()).singleElement().satisfies(waiting -> {
+            assertThat(waiting.thread()).isEqualTo("the waiter");
+            assertThat(waiting.local()).isTrue();
+        });
+        held.close();
+        waiter.join();
+        LockState after = table(0, algorithm).look(1);
+        assertThat(after.holder()).isEmpty();
+        assertThat(after.waiting()).isEmpty();
+        assertThat(after.counts().localAcquisitions()).isOne();
+        assertThat(after.counts().remoteAcquisitions()).isOne();
+        assertThat(after.counts().waits()).isOne();
+        assertThat(after.counts().longestWait()).isPositive().isEqualTo(after.counts().waited());
+        assertThat(table(1, algorithm).hottest(3)).extracting(LockState::index).containsExactly(1L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsTakenByForceIsAnothersWhoIsTold(LockAlgorithm algorithm) throws Exception {
+        for (long index = 0; index < 2; index++) {
+            LockTable table = table(0, algorithm);
+            Acquisition lost = table.lockAt(index);
+            assertThat(table.forceUnlock(index)).isTrue();
+            assertThat(lost.isHeld()).isFalse();
+            try (Acquisition next = table(1, algorithm).lockAt(index)) {
+                assertThat(next.recovered()).isTrue();
+                assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
+                lost.close();
+                assertThat(table.tryLockAt(index)).isNull();
+            }
+            Acquisition last = table(1, algorithm).tryLockAt(index, Duration.ofSeconds(10));
+            assertThat(last).isNotNull();
+            assertThat(last.recovered()).isFalse();
+            last.close();
+            assertThat(table.forceUnlock(index)).isFalse();
+        }
+    }
+
+    @Test
+    void whatAnotherRankHoldsIsTakenThere() throws Exception {
+        try (Acquisition _ = table(1).lockAt(0)) {
+            assertThatThrownBy(() -> table(0).forceUnlock(0)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageEndingWith("rank=1");
+        }
+    }
+
+    @Test
+    void aThreadFromWhomItWasTakenDoesNotHoldItsView() {
+        Lock lock = table(0).asLock(4, true);
+        lock.lock();
+        assertThat(table(0).forceUnlock(4)).isTrue();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    void aTableThatDoesNotCountShowsWhoHoldsItNevertheless() throws Exception {
+        LockTable table = worlds.getFirst().lockTable("uncounted").locks(4).counted(false).open();
+        try (Acquisition _ = table.lockAt(2)) {
+            assertThat(table.look(2).holder()).isPresent();
+            assertThat(table.look(2).counts().localAcquisitions()).isZero();
+            assertThat(table.hottest(5)).isEmpty();
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.atoll.admin.api;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
+import io.atoll.state.LockTableState;
 import io.atoll.state.Observatory;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
@@ -75,6 +76,27 @@ class ApiController {
                 .filter(structure -> structure.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> notFound("nobody has opened a structure of this name: name=" + name));
+    }
+
+    @GetMapping("/locks")
+    Paged<LockTableState> locks(@RequestParam(defaultValue = "0") int page,
+            @RequestParam(defaultValue = "20") int size) {
+        return Paged.of(observatory.lockTables(), page, size, table -> table);
+    }
+
+    @GetMapping("/locks/{table}")
+    LockTableState lockTable(@PathVariable String table) {
+        return observatory.lockTables()
+                .stream()
+                .filter(each -> each.name().equals(table))
+                .findFirst()
+                .orElseThrow(() -> notFound("nobody has opened a table of locks of this name: table=" + table));
+    }
+
+    @GetMapping("/locks/{table}/{index}")
+    LockTableState.HeldLock lock(@PathVariable String table, @PathVariable long index) {
+        return observatory.lock(table, index)
+                .orElseThrow(() -> notFound("there is no such lock: table=" + table + " index=" + index));
     }
 
     static ErrorResponseException notFound(String detail) {

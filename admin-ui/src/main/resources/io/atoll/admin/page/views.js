@@ -4,5 +4,6 @@ export const views = [
   'structures',
   'epochs',
   'collectives',
+  'locks',
   'fabric',
 ];

@@ -8,9 +8,11 @@ import io.atoll.World;
 import io.atoll.admin.Console;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.lock.Acquisition;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
+import io.atoll.state.LockTableState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
 import io.atoll.state.WorldState;
@@ -155,6 +157,25 @@ class ApiTest {
                 });
             }));
         }
+    }
+
+    @Test
+    void aTableOfLocksShowsWhoHoldsWhat() throws Exception {
+        try (World _ = open(1); Acquisition held = world.lockTable("accounts").locks(10).open().lockAt(7)) {
+            await().untilAsserted(() -> assertThat(read(LockTableState.class, "/atoll/api/locks/accounts").busy())
+                    .extracting(LockTableState.HeldLock::index)
+                    .containsExactly(7L));
+            LockTableState.HeldLock seen = read(LockTableState.HeldLock.class, "/atoll/api/locks/accounts/7");
+            assertThat(seen.holders()).extracting(LockTableState.LockUser::thread)
+                    .allMatch(Thread.currentThread().getName()::startsWith)
+                    .hasSize(1);
+            assertThat(seen.localAcquisitions() + seen.remoteAcquisitions()).isOne();
+            assertThat(seen.index()).isEqualTo(held.index());
+            Paged<LockTableState> tables = readPage(new ParameterizedTypeReference<>() {}, "/atoll/api/locks");
+            assertThat(tables.items()).extracting(LockTableState::locks).containsExactly(10L);
+        }
+        assertThat(problem(HttpMethod.GET, "/atoll/api/locks/accounts/10", 404).getDetail()).endsWith("index=10");
+        assertThat(problem(HttpMethod.GET, "/atoll/api/locks/none", 404).getDetail()).endsWith("table=none");
     }
 
     @Test

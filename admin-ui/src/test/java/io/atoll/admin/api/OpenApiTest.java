@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.state.CollectivesState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
+import io.atoll.state.LockTableState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
 import io.atoll.state.WorldState;
@@ -106,7 +107,7 @@ class OpenApiTest {
             String answer = at(description, "paths", path(read), "get", "responses", "200").toString();
             assertThat(answer).contains(SCHEMA + read.getReturnType().getSimpleName() + "}");
             // The last name of Paged<SegmentState>, or the record itself.
-            String[] names = read.getGenericReturnType().getTypeName().split("[.<>]");
+            String[] names = read.getGenericReturnType().getTypeName().split("[.<>$]");
             assertThat(answer).contains(SCHEMA + names[names.length - 1] + "}");
         });
     }
@@ -116,8 +117,8 @@ class OpenApiTest {
         SegmentState.Usage.class,
         SegmentState.Block.class, EpochState.class, EpochState.RankEpoch.class, EpochState.PinnedToken.class,
         EpochState.LimboList.class, EpochState.LocalEpochs.class, CollectivesState.class,
-        CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, StructureState.class,
-        Paged.class})
+        CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, LockTableState.class,
+        LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
         List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();

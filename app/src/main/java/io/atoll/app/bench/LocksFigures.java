@@ -48,7 +48,10 @@ final class LocksFigures {
             measurements.add(Measurement.of(name() + ", throughput", "acquisitions/s", values(perSecond)));
             for (double percentile : PERCENTILES) {
                 measurements.add(Measurement.of(name() + String.format(Locale.ROOT, ", %.1f %%", percentile), "ns",
-                        latencies.values().stream().mapToDouble(each -> each.getValueAtPercentile(percentile)).toArray()));
+                        latencies.values()
+                                .stream()
+                                .mapToDouble(each -> each.getValueAtPercentile(percentile))
+                                .toArray()));
             }
             return measurements;
         }
@@ -125,8 +128,8 @@ final class LocksFigures {
         combinations.forEach(each -> points.computeIfAbsent(each.algorithm, _ -> new TreeMap<>())
                 .put((double) each.locality, each.throughput()));
         return new Plot("Acquisitions of locks, " + subtitle,
-                new Axis("of them local", Scale.LINEAR, value -> String.format(Locale.ROOT, "%.0f %%", value)),
-                new Axis("a second, of all ranks", Scale.DECIMAL, value -> String.format(Locale.ROOT, "%,.0f", value)),
+                percent("of them local"),
+                Axis.perSecond("of all ranks together"),
                 lines(points));
     }
 
@@ -138,8 +141,12 @@ final class LocksFigures {
                 .filter(each -> each.locality == locality)
                 .forEach(each -> points.put(each.algorithm, each.distribution()));
         return new Plot("Latency of acquisitions, " + locality + " % local, " + subtitle,
-                new Axis("took at most", Scale.DECIMAL, value -> String.format(Locale.ROOT, "%,.0f ns", value)),
-                new Axis("of all", Scale.LINEAR, value -> String.format(Locale.ROOT, "%.0f %%", value)), lines(points));
+                Axis.nanos("took at most"),
+                percent("of all"), lines(points));
+    }
+
+    private static Axis percent(String title) {
+        return new Axis(title, Scale.LINEAR, value -> String.format(Locale.ROOT, "%.0f %%", value));
     }
 
     private static List<Line> lines(Map<String, TreeMap<Double, Double>> points) {

@@ -154,6 +154,7 @@ class LockMutationsTest {
             if (request.entered && waits[other]) {
                 assertThat(++overtaken[other]).as("acquisitions while the other cohort waits").isLessThanOrEqualTo(2);
             }
+            waits[cohort] &= !request.entered;
         }
 
         private void run(long seed) {

@@ -1,0 +1,73 @@
+package io.atoll.state;
+
+import io.atoll.lock.observation.LockCounts;
+import io.atoll.lock.observation.LockRequest;
+import io.atoll.lock.observation.LockState;
+import io.atoll.lock.observation.LockView;
+import io.atoll.world.directory.NamedStructure;
+import java.util.List;
+
+/**
+ * A table of locks.
+ *
+ * @param locks how many it has
+ * @param configuration what every rank that opens it must ask for
+ * @param busy locks that are held or wanted at the moment, at most 64, in the order of their indices
+ * @param hottest locks for which has been waited longest, all waits together, at most 20, the hottest first
+ */
+public record LockTableState(String name, long locks, String configuration, List<HeldLock> busy,
+        List<HeldLock> hottest) {
+
+    private static final int MOST_BUSY = 64;
+    private static final int MOST_HOT = 20;
+
+    /**
+     * One lock. Counts are those of the ranks that can be reached, since each has been there.
+     *
+     * @param index in its table
+     * @param owner the rank in whose segment it lies
+     * @param holders who holds it: one, or nobody
+     * @param waiting those who wait for it, the longest first, at most 64
+     * @param localAcquisitions by the owner's threads
+     * @param remoteAcquisitions by others
+     * @param passes acquisitions that were handed on by the one before
+     * @param reacquisitions those that were handed on when the budget was spent
+     * @param waits those that had to wait
+     * @param waitedMillis all their waits together
+     * @param longestWaitMillis the longest of them
+     * @param recoveries those that were told that somebody may have died with the lock
+     */
+    public record HeldLock(long index, int owner, List<LockUser> holders, List<LockUser> waiting,
+            long localAcquisitions, long remoteAcquisitions, long passes, long reacquisitions, long waits,
+            long waitedMillis, long longestWaitMillis, long recoveries) {
+
+        static HeldLock of(LockState lock) {
+            LockCounts counts = lock.counts();
+            return new HeldLock(lock.index(), lock.owner(), lock.holder().stream().map(LockUser::of).toList(),
+                    lock.waiting().stream().limit(MOST_BUSY).map(LockUser::of).toList(), counts.localAcquisitions(),
+                    counts.remoteAcquisitions(), counts.passes(), counts.reacquisitions(), counts.waits(),
+                    counts.waited().toMillis(), counts.longestWait().toMillis(), counts.recoveries());
+        }
+    }
+
+    /**
+     * A thread that holds a lock or waits for it.
+     *
+     * @param rank whose it is
+     * @param thread the beginning of its name
+     * @param sinceMillis since when, in milliseconds since 1970, by its machine's clock
+     * @param local whether it is one of the owner's
+     */
+    public record LockUser(int rank, String thread, long sinceMillis, boolean local) {
+
+        static LockUser of(LockRequest request) {
+            return new LockUser(request.rank(), request.thread(), request.since().toEpochMilli(), request.local());
+        }
+    }
+
+    static LockTableState of(NamedStructure table, LockView locks) {
+        return new LockTableState(table.name(), locks.locks(), table.configuration(),
+                locks.busy().stream().limit(MOST_BUSY).map(HeldLock::of).toList(),
+                locks.hottest(MOST_HOT).stream().map(HeldLock::of).toList());
+    }
+}

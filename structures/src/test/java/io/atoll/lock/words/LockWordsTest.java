@@ -1,0 +1,61 @@
+package io.atoll.lock.words;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Words and their places are what processes of different versions agree on. */
+class LockWordsTest {
+
+    @Test
+    void aLockIsACacheLine() {
+        assertThat(new long[]{LockLine.REMOTE_TAIL, LockLine.LOCAL_TAIL, LockLine.VICTIM, LockLine.TOKEN,
+            LockLine.ACKNOWLEDGED, LockLine.RECOVERIES, LockLine.RESTARTS, LockLine.REPAIRS, LockLine.SIZE})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64);
+    }
+
+    @Test
+    void soIsARequest() {
+        assertThat(new long[]{Descriptor.LOCK, Descriptor.PHASE, Descriptor.NEXT, Descriptor.GRANT,
+            Descriptor.PREDECESSOR, Descriptor.SINCE, Descriptor.THREAD, Descriptor.SIZE})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 64);
+        long lock = Descriptor.lock(0xFFFF, 0x1234_5678_9AC0L);
+        assertThat(Descriptor.owner(lock)).isEqualTo(0xFFFF);
+        assertThat(Descriptor.line(lock)).isEqualTo(0x1234_5678_9AC0L);
+    }
+
+    @Test
+    void soAreTheCountsOfALock() {
+        assertThat(new long[]{CountLine.ACQUISITIONS, CountLine.PASSES, CountLine.REACQUISITIONS, CountLine.WAITS,
+            CountLine.WAITED, CountLine.LONGEST, CountLine.RECOVERIES, CountLine.SIZE})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 64);
+    }
+
+    @Test
+    void aTailNamesItsDescriptorInItsEpoch() {
+        long tail = Tail.descriptor(0xFFFF, 0xFFFE, 0xFFFD);
+        assertThat(Tail.rank(tail)).isEqualTo(0xFFFF);
+        assertThat(Tail.incarnation(tail)).isEqualTo(0xFFFE);
+        assertThat(Tail.index(tail)).isEqualTo(0xFFFD);
+        long later = Tail.inEpoch(3, tail);
+        assertThat(Tail.isSameDescriptor(later, tail)).isTrue();
+        assertThat(Tail.isOfSameEpoch(later, tail)).isFalse();
+        assertThat(Tail.isClosed(later)).isFalse();
+        long closed = Tail.closed(1, 2, 3);
+        assertThat(Tail.isClosed(closed)).isTrue();
+        assertThat(Tail.isClosedAndFree(closed)).isFalse();
+        assertThat(Tail.isClosedAndFree(Tail.closedAndFree(closed))).isTrue();
+    }
+
+    @Test
+    void aTableKnowsWhereItsLocksLie() {
+        var layout = new TableLayout(3, 10, 4, true);
+        assertThat(layout.owner(7)).isEqualTo(1);
+        assertThat(layout.line(7)).isEqualTo(128);
+        assertThat(layout.index(1, 128)).isEqualTo(7);
+        assertThat(layout.requests()).isEqualTo(4 * 64);
+        assertThat(layout.counts()).isEqualTo(4 * 64 + 64 + 2 * 4 * 64);
+        assertThat(layout.bytes()).isEqualTo(layout.counts() + 10 * 64);
+        assertThat(TableLayout.of(3, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
+    }
+}
