@@ -2,19 +2,14 @@ package io.atoll.lock;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.variable.VariableCodecs;
-import io.atoll.fabric.Clock;
-import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockState;
-import io.atoll.lock.observation.LockView;
 import io.atoll.lock.queue.QueueLock;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.lock.spin.SpinLock;
 import io.atoll.lock.words.Grant;
-import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -23,9 +18,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,58 +42,12 @@ public final class LockTable {
 
     private final String name;
     private final long locks;
-    private final Handle<Opened> handle;
+    private final Handle<OpenTable> handle;
 
-    private LockTable(String name, long locks, Handle<Opened> handle) {
+    private LockTable(String name, long locks, Handle<OpenTable> handle) {
         this.name = name;
         this.locks = locks;
         this.handle = handle;
-    }
-
-    /** What this process knows of the table once the world is whole. */
-    private record Opened(Participant self, TableLayout layout, long[] blocks, Locking locking, Keeper keeper,
-            @Nullable Counter counter, AtomicReferenceArray<@Nullable Acquisition> held,
-            ConcurrentMap<Long, ThreadLock.Hold> holds)
-            implements
-                AutoCloseable {
-
-        @Nullable Acquisition acquire(long index, Patience patience) {
-            int owner = layout.owner(index);
-            Request request = locking.request(index, owner, blocks[owner] + layout.line(index));
-            if (!locking.acquire(request, patience)) {
-                return null;
-            }
-            if (counter != null) {
-                counter.count(request, request.hasWaited() ? request.waitedNanos(clock().nanoTime()) : 0);
-            }
-            var acquired = new Acquisition(locking, request);
-            held.setRelease(request.descriptor(), acquired);
-            return acquired;
-        }
-
-        boolean forceUnlock(long index) {
-            for (int descriptor = 0; descriptor < held.length(); descriptor++) {
-                Acquisition acquired = held.getAcquire(descriptor);
-                if (acquired != null && acquired.index() == index && acquired.revoke()) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        LockView view() {
-            return new LockView(self.endpoint(), layout, blocks);
-        }
-
-        Clock clock() {
-            return self.endpoint().clock();
-        }
-
-        /** What has been begun and is not finished by then stays: this rank leaves its world. */
-        @Override
-        public void close() {
-            keeper.close();
-        }
     }
 
     /** Begins to open the table of this name. */
@@ -120,7 +66,7 @@ public final class LockTable {
 
     /** The rank in whose segment the lock lies. */
     public int owner(long index) {
-        return handle.opened().layout.owner(checkIndex(index));
+        return handle.opened().layout().owner(checkIndex(index));
     }
 
     /** The lock that guards the key. No verb. */
@@ -162,7 +108,7 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public Acquisition lockAt(long index) throws InterruptedException {
-        Opened opened = handle.opened();
+        OpenTable opened = handle.opened();
         Acquisition acquired = acquire(opened, index, Patience.unbounded(opened.clock()));
         if (acquired == null) {
             Thread.interrupted();
@@ -173,13 +119,13 @@ public final class LockTable {
 
     /** As {@link #lockAt}, also if the thread is interrupted. */
     public Acquisition lockUninterruptiblyAt(long index) {
-        Opened opened = handle.opened();
+        OpenTable opened = handle.opened();
         return Objects.requireNonNull(acquire(opened, index, Patience.uninterruptible(opened.clock())));
     }
 
     /** The lock if it is free, else null. Waits for nobody. */
     public @Nullable Acquisition tryLockAt(long index) {
-        Opened opened = handle.opened();
+        OpenTable opened = handle.opened();
         return acquire(opened, index, Patience.of(opened.clock(), Duration.ZERO));
     }
 
@@ -187,7 +133,7 @@ public final class LockTable {
      * As {@link #lockAt}, for so long at most: null then. Who has waited in vain leaves the queue as it is; its place is passed over.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
-        Opened opened = handle.opened();
+        OpenTable opened = handle.opened();
         Acquisition acquired = acquire(opened, index, Patience.of(opened.clock(), timeout));
         if (acquired == null && Thread.interrupted()) {
             throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
@@ -195,7 +141,7 @@ public final class LockTable {
         return acquired;
     }
 
-    private @Nullable Acquisition acquire(Opened opened, long index, Patience patience) {
+    private @Nullable Acquisition acquire(OpenTable opened, long index, Patience patience) {
         return opened.acquire(checkIndex(index), patience);
     }
 
@@ -234,7 +180,7 @@ public final class LockTable {
      * acquire it again. Conditions are not supported.
      */
     public Lock asLock(long index, boolean reentrant) {
-        return new ThreadLock(this, handle.opened().holds, checkIndex(index), reentrant);
+        return new ThreadLock(this, handle.opened().holds(), checkIndex(index), reentrant);
     }
 
     // --- for operators ---
@@ -249,11 +195,11 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public boolean forceUnlock(long index) {
-        Opened opened = handle.opened();
+        OpenTable opened = handle.opened();
         if (opened.forceUnlock(checkIndex(index))) {
             return true;
         }
-        opened.view().look(index).holder().filter(holder -> holder.rank() != opened.self.rank()).ifPresent(holder -> {
+        opened.view().look(index).holder().filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
             throw new IllegalStateException(
                     "a thread of another rank holds the lock, which alone can be made to release it there: table="
                             + name
@@ -360,29 +306,14 @@ public final class LockTable {
             }
         }
 
-        private Opened attach() {
+        private OpenTable attach() {
             Participant self = participant.get();
             var layout = new TableLayout(self.size(), locks, descriptors, counted);
             String configuration = "lock-table algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
             long[] blocks = self.directory().open(name, configuration, rank -> layout.bytes());
             // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
-            return self.shared(name, () -> opened(self, layout, blocks));
-        }
-
-        private Opened opened(Participant self, TableLayout layout, long[] blocks) {
-            long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
-            var keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
-            Locking locking = locking(new Descriptors(self, requests, descriptors), keeper);
-            long block = blocks[self.rank()];
-            for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
-                locking.restart(block + line);
-            }
-            Counter counter = counted
-                    ? new Counter(self.endpoint().fabric().local(), block + layout.counts())
-                    : null;
-            return new Opened(self, layout, blocks, locking, keeper, counter,
-                    new AtomicReferenceArray<>(descriptors), new ConcurrentHashMap<>());
+            return self.shared(name, () -> OpenTable.of(self, layout, blocks, this::locking));
         }
 
         private Locking locking(Descriptors requests, Keeper keeper) {

@@ -83,7 +83,7 @@ final class Departure implements Keeper.Task {
 
     /** (leave, release, tell) */
     private boolean release() {
-        descriptors.phase(request, Descriptor.RELEASING);
+        descriptors.step(request, Descriptor.RELEASING);
         request.stage = Stage.EXIT_IN_DOUBT;
         long witness = request.cohort.release(request);
         if (witness == request.self || Tail.isClosed(witness) && tell(witness)) {

@@ -248,7 +248,7 @@ public class QueueLock implements Locking {
         request.budget = request.granted;
         request.entered = request.budget > 0;
         request.stage = Stage.LEADING;
-        descriptors.phase(request, Descriptor.LEADING);
+        descriptors.step(request, Descriptor.LEADING);
     }
 
     // --- competing with the other cohort ---
@@ -258,7 +258,7 @@ public class QueueLock implements Locking {
         if (request.entered) {
             return true;
         }
-        descriptors.phase(request, Descriptor.LEADING);
+        descriptors.step(request, Descriptor.LEADING);
         request.entered = request.cohort.yield(request);
         if (!request.entered) {
             awaitOther(request, patience);
@@ -269,6 +269,7 @@ public class QueueLock implements Locking {
 
     private void awaitOther(QueuedRequest request, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
+        descriptors.phase(request, Descriptor.LEADING);
         var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         while (!request.entered && !patience.isOver()) {
             if (isToDoubt(backoff)) {

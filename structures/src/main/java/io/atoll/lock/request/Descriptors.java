@@ -134,7 +134,7 @@ public final class Descriptors {
         own.setRelease(descriptor + Descriptor.LOCK, request.pointer());
         own.setRelease(descriptor + Descriptor.SINCE, participant.nowMillis());
         noteThread(request, Thread.currentThread());
-        phase(request, Descriptor.ENQUEUEING);
+        step(request, Descriptor.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
         own.setRelease(descriptor + Descriptor.NEXT, Tail.FREE);
         own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
@@ -162,7 +162,14 @@ public final class Descriptors {
         }
     }
 
-    /** Before any later access of the thread to the line, for whoever repairs; which nobody does to the owner's cohort. */
+    /** A phase that whoever repairs must know of before any later access of the thread to the line; nobody repairs the owner's cohort. */
+    public void step(Request request, long phase) {
+        if (!request.isByCpu()) {
+            phase(request, phase);
+        }
+    }
+
+    /** A phase that whoever looks on must know of, too. */
     public void phase(Request request, long phase) {
         store(request, Descriptor.PHASE, phase);
     }
