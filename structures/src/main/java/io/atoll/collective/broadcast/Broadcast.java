@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -158,14 +159,14 @@ public final class Broadcast {
             Algorithm chosen = algorithm
                     .orElseGet(() -> Algorithm.fastest(costs.get(), window.team().size(), length));
             window.look();
-            await("open a window", window::absent, _ -> {
+            await("open a window", window::absent, () -> 0, _ -> {
                 window.era().requireWhole("broadcast");
                 return window.begin(place, length, chosen);
             });
             Sending sending = Objects.requireNonNull(window.sending(), "begun");
             sending.logTo(log.begin(name, "broadcast", window.team().size(), length));
             last = sending;
-            await("broadcast", window::straggler, _ -> window.sendOn());
+            await("broadcast", window::straggler, sending::sent, _ -> window.sendOn());
             refuseIfGivenUp(window, sending);
             return sending.number;
         } finally {
@@ -185,7 +186,7 @@ public final class Broadcast {
             Window window = window();
             Sending sending = underWay(window);
             if (sending != null) {
-                await("broadcast", window::straggler, attempts -> isOver(window, sending, attempts));
+                await("broadcast", window::straggler, sending::sent, attempts -> isOver(window, sending, attempts));
             }
         } finally {
             turn.unlock();
@@ -228,20 +229,31 @@ public final class Broadcast {
         }
     }
 
-    /** @param step is told how often it was tried */
-    private void await(String doing, IntSupplier suspect, IntPredicate step) {
+    /**
+     * @param progress as long as it changes, nobody has waited in vain
+     * @param step is told how often it was tried since
+     */
+    private void await(String doing, IntSupplier suspect, LongSupplier progress, IntPredicate step) {
         Participant self = part().self();
         window().forgetFailure();
-        Backoff backoff = new Backoff(self.endpoint().clock(), self.reservations().timeout(), flushInterval);
+        Backoff backoff = patience(self);
+        long before = progress.getAsLong();
         boolean inTime = true;
         try (Waits.Waiting _ = self.waits().begin(doing, self.rank())) {
             while (!step.test(backoff.attempts())) {
-                if (!inTime) {
+                if (progress.getAsLong() != before) {
+                    before = progress.getAsLong();
+                    backoff = patience(self);
+                } else if (!inTime) {
                     throw late(doing, suspect.getAsInt(), self.reservations().timeout());
                 }
                 inTime = backoff.pause();
             }
         }
+    }
+
+    private Backoff patience(Participant self) {
+        return new Backoff(self.endpoint().clock(), self.reservations().timeout(), flushInterval);
     }
 
     private FabricTimeoutException late(String doing, int suspect, Duration timeout) {

@@ -15,10 +15,11 @@ import org.slf4j.LoggerFactory;
 public final class Broadcaster implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Broadcaster.class);
+    private static final int SPINS = 100;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     /**
-     * How often it looks for requests: as fast as it can so many times after it has found one, then at intervals.
+     * How often it looks for requests: as fast as it can so many times after it has found one, though it lets others have the processor meanwhile, then at intervals.
      *
      * @param looks without an interval
      * @param interval the longer, the less it takes of a processor, and the longer the first request of a while waits
@@ -81,8 +82,10 @@ public final class Broadcaster implements AutoCloseable {
                 LOG.error("cannot pass broadcasts on, will try again: world={}", world, failure);
                 idle = polling.looks();
             }
-            if (idle < polling.looks()) {
+            if (idle < Math.min(SPINS, polling.looks())) {
                 Thread.onSpinWait();
+            } else if (idle < polling.looks()) {
+                Thread.yield(); // where there are more ranks than processors, what is waited for comes from those who have none
             } else {
                 idle = polling.looks();
                 LockSupport.parkNanos(polling.interval().toNanos());

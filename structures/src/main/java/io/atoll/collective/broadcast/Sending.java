@@ -18,7 +18,7 @@ final class Sending {
     private final long place;
     private final long bytes;
     private volatile @Nullable Run run;
-    private long sent;
+    private volatile long sent;
 
     /** @param number among the broadcasts of this rank in the era, from 1 */
     Sending(Era era, long number, Algorithm algorithm, long counted, long place, long bytes) {
@@ -54,6 +54,11 @@ final class Sending {
         }
     }
 
+    /** Bytes that are on their way: it goes on as long as this grows. */
+    long sent() {
+        return sent;
+    }
+
     boolean isSent() {
         return sent == bytes;
     }
@@ -65,6 +70,6 @@ final class Sending {
     }
 
     void hasSent(Request piece) {
-        sent += piece.bytes();
+        sent = sent + piece.bytes(); // by one thread at a time
     }
 }
