@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
 public final class ImmediateBatch implements Batch {
@@ -19,6 +20,8 @@ public final class ImmediateBatch implements Batch {
     private final long[] results = new long[ATOMICS];
     private int atomics;
     private boolean stored; // since the last completion
+    private @Nullable BatchListener listener;
+    private @Nullable BatchListener lastListener;
 
     /** @param memories finds a rank's memory, or throws when it is not there */
     public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
@@ -26,6 +29,23 @@ public final class ImmediateBatch implements Batch {
         // Not the segment's arena: the buffer lives as long as the batch is reachable.
         this.buffer = Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE);
         this.memory = new MappedMemory(buffer);
+    }
+
+    /** Tells this one what the batch is used for, until it is asked for again. */
+    public void listener(BatchListener told) {
+        listener = told;
+        lastListener = told;
+    }
+
+    /** Whoever was told last. */
+    public @Nullable BatchListener lastListener() {
+        return lastListener;
+    }
+
+    private void tell(Verb verb, int rank, long bytes) {
+        if (listener != null) {
+            listener.added(verb, rank, bytes);
+        }
     }
 
     @Override
@@ -50,29 +70,34 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
+        tell(Verb.READ, rank, bytes);
         completeStores();
         memories.apply(rank).load(offset, buffer, position, bytes);
     }
 
     @Override
     public void write(int rank, long offset, long position, long bytes) {
+        tell(Verb.WRITE, rank, bytes);
         memories.apply(rank).store(offset, buffer, position, bytes);
         stored = true;
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
+        tell(Verb.WRITE, rank, Long.BYTES);
         memories.apply(rank).setRelease(offset, value);
         stored = true;
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
+        tell(Verb.COMPARE_AND_EXCHANGE, rank, Long.BYTES);
         return keep(memories.apply(rank).compareAndExchange(offset, expected, value));
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
+        tell(Verb.GET_AND_ADD, rank, Long.BYTES);
         return keep(memories.apply(rank).getAndAdd(offset, delta));
     }
 
@@ -86,9 +111,10 @@ public final class ImmediateBatch implements Batch {
         return results[index];
     }
 
-    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed. */
+    /** This batch without the verbs of one that was begun and never completed, because a later verb of it failed, and without a listener. */
     public Batch emptied() {
         atomics = 0;
+        listener = null;
         return this;
     }
 
@@ -96,6 +122,9 @@ public final class ImmediateBatch implements Batch {
     public void complete() {
         atomics = 0;
         completeStores();
+        if (listener != null) {
+            listener.completed();
+        }
     }
 
     /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */

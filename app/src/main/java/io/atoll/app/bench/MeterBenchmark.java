@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.function.ToLongFunction;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -60,41 +60,21 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
 
     private void measure(JobRank rank, World world, int round, long[] own, long[] others, LongLongMap hits,
             DistributedMap<Long, Long> orders) throws InterruptedException {
-        compare(rank, world, round, "find, own keys", own, keys -> {
-            long sum = 0;
-            for (long key : keys) {
-                sum += hits.find(key, 0);
-            }
-            return sum;
-        });
-        compare(rank, world, round, "find, another rank's keys", others, keys -> {
-            long sum = 0;
-            for (long key : keys) {
-                sum += hits.find(key, 0);
-            }
-            return sum;
-        });
-        compare(rank, world, round, "increment, own keys", own, keys -> {
-            long sum = 0;
-            for (long key : keys) {
-                sum += hits.increment(key, 1);
-            }
-            return sum;
-        });
-        compare(rank, world, round, "find in a map of objects, own keys", own, keys -> {
-            long sum = 0;
-            for (long key : keys) {
-                sum += orders.contains(key) ? 1 : 0;
-            }
-            return sum;
-        });
-        compare(rank, world, round, "find in a map of objects, another rank's keys", others, keys -> {
-            long sum = 0;
-            for (long key : keys) {
-                sum += orders.contains(key) ? 1 : 0;
-            }
-            return sum;
-        });
+        compare(rank, world, round, "find, own keys", own, key -> hits.find(key, 0));
+        compare(rank, world, round, "find, another rank's keys", others, key -> hits.find(key, 0));
+        compare(rank, world, round, "increment, own keys", own, key -> hits.increment(key, 1));
+        compare(rank, world, round, "find in a map of objects, own keys", own, key -> orders.contains(key) ? 1 : 0);
+        compare(rank, world, round, "find in a map of objects, another rank's keys", others,
+                key -> orders.contains(key) ? 1 : 0);
+    }
+
+    /** One loop for all operations: none is compiled into it, as none is in an application, where much else is done between two of them. */
+    private static long all(long[] keys, LongUnaryOperator operation) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += operation.applyAsLong(key);
+        }
+        return sum;
     }
 
     /** The keys that the rank owns, a different order of them at each rank. */
@@ -106,7 +86,7 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
     }
 
     /** Slice after slice of the keys, each at rank after rank, another one first each time. */
-    private void compare(JobRank rank, World world, int round, String name, long[] keys, ToLongFunction<long[]> loop)
+    private void compare(JobRank rank, World world, int round, String name, long[] keys, LongUnaryOperator operation)
             throws InterruptedException {
         long[] nanos = new long[2 * TURNS + 1]; // of each slice without and with counting; last what keeps the work from being optimised away
         for (int slice = 0; slice < TURNS; slice++) {
@@ -115,7 +95,7 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
                 world.barrier();
                 if ((turn + slice) % world.size() == world.rank()) {
                     long begin = PROCESSOR.getCurrentThreadCpuTime();
-                    nanos[2 * TURNS] += loop.applyAsLong(part);
+                    nanos[2 * TURNS] += all(part, operation);
                     nanos[2 * slice + (counts(world.rank()) ? 1 : 0)] += PROCESSOR.getCurrentThreadCpuTime() - begin;
                 }
             }

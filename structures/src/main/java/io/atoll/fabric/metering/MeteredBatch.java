@@ -5,55 +5,21 @@ import io.atoll.fabric.Verb;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
-/**
- * A thread's own batch, counted: its verbs as they are added, the batch with the first of them. Knows nothing of the endpoint: a batch that leads back to where
- * it is kept stays as long as the thread does.
- */
+/** A batch of another fabric than memory that is mapped here, counted. */
 final class MeteredBatch implements Batch {
 
-    private final VerbCounts counts;
-    private final int part; // the thread's
-    private final int ownRank;
+    private final BatchTally tally;
     private Batch wrapped = this; // until there is one
-    private Locality locality = Locality.LOCAL;
-    private int verbs;
-    private long bytes;
-    private long began; // 0 if it is not timed
 
-    MeteredBatch(VerbCounts counts, int ownRank) {
-        this.counts = counts;
-        this.part = VerbCounts.part();
-        this.ownRank = ownRank;
+    MeteredBatch(BatchTally tally) {
+        this.tally = tally;
     }
 
     /** Itself, for the verbs of that batch, which is empty. */
-    Batch around(Batch batch, Locality whose) {
+    Batch around(Batch batch, Locality locality) {
         wrapped = batch;
-        locality = whose;
-        verbs = 0;
-        bytes = 0;
+        tally.begin(locality, 1);
         return this;
-    }
-
-    private void add(Verb verb, int rank, long moved) {
-        if (verbs == 0) {
-            began = counts.countBatch(part, locality) ? System.nanoTime() : 0;
-        }
-        verbs++;
-        bytes += moved;
-        counts.count(part, verb, rank == ownRank ? Locality.LOCAL : Locality.REMOTE, 1);
-    }
-
-    private void completed() {
-        if (verbs == 0) {
-            return;
-        }
-        counts.countBatched(part, locality, verbs, bytes);
-        if (began != 0) {
-            counts.samples().batch(locality, verbs, bytes, System.nanoTime() - began);
-        }
-        verbs = 0;
-        bytes = 0;
     }
 
     @Override
@@ -78,31 +44,31 @@ final class MeteredBatch implements Batch {
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
-        add(Verb.READ, rank, bytes);
+        tally.added(Verb.READ, rank, bytes);
         wrapped.read(rank, offset, position, bytes);
     }
 
     @Override
     public void write(int rank, long offset, long position, long bytes) {
-        add(Verb.WRITE, rank, bytes);
+        tally.added(Verb.WRITE, rank, bytes);
         wrapped.write(rank, offset, position, bytes);
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
-        add(Verb.WRITE, rank, Long.BYTES);
+        tally.added(Verb.WRITE, rank, Long.BYTES);
         wrapped.writeWord(rank, offset, value);
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
-        add(Verb.COMPARE_AND_EXCHANGE, rank, Long.BYTES);
+        tally.added(Verb.COMPARE_AND_EXCHANGE, rank, Long.BYTES);
         return wrapped.compareAndExchange(rank, offset, expected, value);
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
-        add(Verb.GET_AND_ADD, rank, Long.BYTES);
+        tally.added(Verb.GET_AND_ADD, rank, Long.BYTES);
         return wrapped.getAndAdd(rank, offset, delta);
     }
 
@@ -114,7 +80,7 @@ final class MeteredBatch implements Batch {
     @Override
     public void complete() {
         wrapped.complete();
-        completed();
+        tally.completed();
     }
 
     @Override
@@ -126,7 +92,7 @@ final class MeteredBatch implements Batch {
     public boolean poll() {
         boolean done = wrapped.poll();
         if (done) {
-            completed();
+            tally.completed();
         }
         return done;
     }

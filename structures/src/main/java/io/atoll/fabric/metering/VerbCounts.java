@@ -12,7 +12,10 @@ import io.atoll.fabric.Verb;
  * <p>A verb on mapped memory counts like any other, and what an operation searches there in one go as one read, with one exception. A find in a {@code
  * LongLongMap} is so short that what it does beside its memory access shows, and holds up the next: of those on mapped memory one in {@value #SHARES} counts
  * for all. Which, its key's hash says, and another share of the hashes does so in turn, ten times a second: a count of a second is an
- * estimate, one of ten seconds is near, also where all finds are of one key.
+ * estimate, one of a minute is near, also where all finds are of one key.
+ *
+ * <p>Of batches on mapped memory a thread counts {@value #EXACT_BATCHES} one by one in each of these tenths of a second; of those beyond, one in {@value
+ * #BATCHES_FOR_ALL} on average, chosen at random, counts for itself and those up to the next. So of a thread that is not busy nothing is estimated.
  */
 public final class VerbCounts {
 
@@ -20,7 +23,13 @@ public final class VerbCounts {
     public static final int SAMPLE_INTERVAL = 1024;
 
     /** One hash of so many is sampled at a time. A power of two. */
-    static final int SHARES = 16;
+    static final int SHARES = 64;
+
+    /** So many batches of a thread on mapped memory are counted one by one in each turn. */
+    static final int EXACT_BATCHES = 1000;
+
+    /** One in so many of those beyond, on average, counts for all. */
+    static final int BATCHES_FOR_ALL = 256;
 
     private static final long SHARE = 1 << 24;
     private static final long SHARE_MASK = (SHARES - 1) * SHARE;
@@ -35,7 +44,8 @@ public final class VerbCounts {
     private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
 
     private final long[] counts = new long[PARTS << PART_SHIFT];
-    private long share; // plain: a turn may be seen late
+    private long share; // plain, as the turn: that it has changed may be seen late
+    private long turn = 1;
     private volatile VerbSamples samples = VerbSamples.NONE;
 
     /** From now on tells this one how long verbs take, and nobody else. */
@@ -91,6 +101,11 @@ public final class VerbCounts {
     /** Whoever calls this at the same time may undo a turn of another's. */
     void turnShares() {
         share = share + SHARE & SHARE_MASK;
+        turn++;
+    }
+
+    long turn() {
+        return turn;
     }
 
     /** Returns whether it is one that is to be timed. */
@@ -106,13 +121,16 @@ public final class VerbCounts {
         return (before ^ before + verbs) >= SAMPLE_INTERVAL;
     }
 
-    /** Returns whether the batch that begins is one that is to be timed. */
-    boolean countBatch(int part, Locality locality) {
-        return (counts[part + BATCHES + locality.ordinal()]++ & SAMPLE_INTERVAL - 1) == 0;
+    /** Returns whether the batch that begins, and stands for so many, is one that is to be timed: the first, and the first after each {@link #SAMPLE_INTERVAL}. */
+    boolean countBatch(int part, Locality locality, int batches) {
+        int counter = part + BATCHES + locality.ordinal();
+        long before = counts[counter];
+        counts[counter] = before + batches;
+        return Math.floorDiv(before - 1, SAMPLE_INTERVAL) != Math.floorDiv(before + batches - 1, SAMPLE_INTERVAL);
     }
 
-    /** What a batch had in it. */
-    void countBatched(int part, Locality locality, int verbs, long bytes) {
+    /** What batches had in them. */
+    void countBatched(int part, Locality locality, long verbs, long bytes) {
         counts[part + BATCHED_VERBS + locality.ordinal()] += verbs;
         counts[part + BATCHED_BYTES + locality.ordinal()] += bytes;
     }

@@ -186,6 +186,39 @@ class VerbCountsTest {
     }
 
     @Test
+    void aBatchThatIsRecordedAtTheSameTimeIsCountedOnce() {
+        Runnable use = () -> {
+            Batch batch = endpoint.batch(1);
+            batch.read(1, remote, 0, 24);
+            batch.complete();
+        };
+        use.run();
+        long batches = counts.batches(Locality.REMOTE);
+        assertThat(counted(() -> assertThat(first.explain(use).reads()).isOne())).containsExactly(remote(Verb.READ, 1));
+        assertThat(counts.batches(Locality.REMOTE) - batches).isOne();
+    }
+
+    @Test
+    void batchesOfABusyThreadAreEstimatedOthersAreCounted() {
+        int few = VerbCounts.EXACT_BATCHES / 2;
+        long many = 1 << 18;
+        assertThat(counted(() -> readInBatches(few))).containsExactly(remote(Verb.READ, few));
+        long before = counts.verbs(Verb.READ, Locality.REMOTE);
+        readInBatches(many);
+        // Those that were passed over last have been counted by the batch before them.
+        assertThat(counts.verbs(Verb.READ, Locality.REMOTE) - before).isBetween(many,
+                many + 2 * VerbCounts.BATCHES_FOR_ALL);
+    }
+
+    private void readInBatches(long number) {
+        for (long at = 0; at < number; at++) {
+            Batch batch = endpoint.batch(1);
+            batch.read(1, remote, 0, 24);
+            batch.complete();
+        }
+    }
+
+    @Test
     void anEmptyBatchIsNone() {
         long before = counts.batches(Locality.REMOTE);
         endpoint.batch(1).complete();
@@ -231,7 +264,7 @@ class VerbCountsTest {
     }
 
     @Test
-    void eachHashIsSampledInOneTurnOfSixteen() {
+    void eachHashIsSampledInOneTurnOfSixtyFour() {
         MeteredEndpoint other = new MeteredEndpoint(endpoint.fabric(), new VerbCounts());
         long[] sampled = new long[100];
         for (int turn = 0; turn < 3 * VerbCounts.SHARES; turn++) {
@@ -332,7 +365,7 @@ class VerbCountsTest {
         }
         assertThat(samples).hasSize(3).containsOnly("GET_AND_BITWISE_OR REMOTE");
         samples.clear();
-        for (int at = 0; at < 2 * VerbCounts.SAMPLE_INTERVAL; at++) {
+        for (int at = 0; at < VerbCounts.SAMPLE_INTERVAL + 100; at++) {
             Batch batch = endpoint.batch(0);
             batch.read(0, word, 0, 24);
             batch.writeWord(0, word, 1);
