@@ -107,12 +107,8 @@ final class VerbsAttachment implements Attachment {
 
     @Override
     public Map<String, String> address() {
-        try {
-            InetSocketAddress address = device.address();
-            return Map.of(HOST, address.getAddress().getHostAddress(), PORT, String.valueOf(address.getPort()));
-        } catch (IOException failure) {
-            throw new UncheckedIOException("the device is closed", failure);
-        }
+        InetSocketAddress address = device.address();
+        return Map.of(HOST, address.getAddress().getHostAddress(), PORT, String.valueOf(address.getPort()));
     }
 
     /**

@@ -46,6 +46,7 @@ final class VerbsFabric implements Fabric {
     }
 
     private Caller newCaller() {
+        refuseIfClosed();
         return new Caller(this, callers.getAndIncrement() % laneCount, slots);
     }
 
@@ -72,9 +73,7 @@ final class VerbsFabric implements Fabric {
 
     /** The calling thread's way to the words, if there are such words. */
     Lane lane(int target, String verb, long offset, long bytes) {
-        if (closed) {
-            throw new IllegalStateException("the fabric was closed: rank=" + rank);
-        }
+        refuseIfClosed();
         if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
         }
@@ -210,6 +209,9 @@ final class VerbsFabric implements Fabric {
         closed = true;
         for (Link link : links) {
             link.close("this process has left");
+        }
+        for (Link link : links) {
+            link.awaitAttempts();
         }
         memory.close();
     }

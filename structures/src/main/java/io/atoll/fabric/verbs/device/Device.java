@@ -39,23 +39,24 @@ public final class Device implements AutoCloseable {
     private final DeviceContext context;
     private final ProtectionDomain domain;
     private final DeviceAttributes attributes;
+    private final InetSocketAddress address;
 
     private Device(EventChannel events, ConnectionId listening) throws IOException {
         this.events = events;
         this.listening = listening;
+        this.address = Objects.requireNonNull(listening.getSource());
         // An address of this machine that is no device's binds to no device.
         if (!(listening.getVerbs() instanceof DeviceContext found)) {
             throw new RdmaUnavailableException(Lack.DEVICE,
                     "no RDMA device is reached at this address; look with: rdma link; ip address: address="
-                            + listening.getSource(),
+                            + address,
                     null);
         }
         this.context = found;
         this.attributes = context.queryDevice();
         if (attributes.atomicCapability() == AtomicCapability.NONE) {
             throw new RdmaUnavailableException(Lack.ATOMICS,
-                    "the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address="
-                            + listening.getSource(),
+                    "the device has no atomics; look with: ibv_devinfo -v (atomic_cap): address=" + address,
                     null);
         }
         this.domain = (ProtectionDomain) context.allocPd();
@@ -96,8 +97,9 @@ public final class Device implements AutoCloseable {
         return events;
     }
 
-    public InetSocketAddress address() throws IOException {
-        return Objects.requireNonNull(listening.getSource());
+    /** Where others reach it. */
+    public InetSocketAddress address() {
+        return address;
     }
 
     /**
@@ -131,7 +133,7 @@ public final class Device implements AutoCloseable {
     public QueuePair queuePair(ConnectionId id, CompletionQueue completions, int depth) throws IOException {
         if (id.getVerbs() != context) {
             throw new IOException("the peer is reached over another device: source=" + id.getSource() + " listening="
-                    + listening.getSource());
+                    + address);
         }
         try {
             return id.createQP(domain, attributes(completions, depth, INLINE_BYTES));

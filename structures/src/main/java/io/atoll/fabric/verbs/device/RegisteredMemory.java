@@ -25,6 +25,7 @@ public final class RegisteredMemory {
 
         private final Device device;
         private final Set<Registration> registrations = ConcurrentHashMap.newKeySet();
+        private boolean closed; // guarded by this
 
         public Pool(Device device) {
             this.device = device;
@@ -36,19 +37,30 @@ public final class RegisteredMemory {
          */
         public RegisteredMemory allocate(Object user, long bytes, Runnable... settling) {
             MemorySegment memory = Arena.ofAuto().allocate(bytes, Layouts.CACHE_LINE);
+            Registration registration = register(memory, List.of(settling));
+            return new RegisteredMemory(memory, registration.region().getLkey(), CLEANER.register(user, registration));
+        }
+
+        private synchronized Registration register(MemorySegment memory, List<Runnable> settling) {
+            if (closed) {
+                throw new IllegalStateException("the device is about to be closed: closed=true");
+            }
             try {
-                MemoryRegion region = device.register(memory, IbvMr.IBV_ACCESS_LOCAL_WRITE);
-                Registration registration = new Registration(this, region, List.of(settling));
+                Registration registration = new Registration(this,
+                        device.register(memory, IbvMr.IBV_ACCESS_LOCAL_WRITE), settling);
                 registrations.add(registration);
-                return new RegisteredMemory(memory, region.getLkey(), CLEANER.register(user, registration));
+                return registration;
             } catch (IOException failure) {
-                throw new UncheckedIOException("no memory for verbs: bytes=" + bytes, failure);
+                throw new UncheckedIOException("no memory for verbs: bytes=" + memory.byteSize(), failure);
             }
         }
 
         /** Gives back all of it. Every lane must be closed. */
         @Override
         public void close() {
+            synchronized (this) {
+                closed = true;
+            }
             registrations.forEach(Registration::deregister);
         }
     }
@@ -61,12 +73,14 @@ public final class RegisteredMemory {
             deregister();
         }
 
-        private void deregister() {
-            if (!pool.registrations.remove(this)) {
-                return; // by the other of the two who may
+        /** By whichever of the two who may comes first; the other waits until it is done. */
+        private synchronized void deregister() {
+            if (!region.isOpen()) {
+                return;
             }
             try {
                 region.deregister();
+                pool.registrations.remove(this);
             } catch (IOException failure) {
                 throw new UncheckedIOException("memory cannot be given back by the device", failure);
             }

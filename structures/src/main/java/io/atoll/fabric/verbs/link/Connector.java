@@ -8,6 +8,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.link.Greeting.Refusal;
 import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
@@ -93,7 +94,9 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
                 id.connect(parameters(arena));
-                RemoteSegment answer = Greeting.readAnswer(Greeting.of(await(EventType.RDMA_CM_EVENT_ESTABLISHED)));
+                RemoteSegment answer = Greeting
+                        .readAnswer(await(EventType.RDMA_CM_EVENT_ESTABLISHED).privateData())
+                        .orElseThrow(() -> refused(Refusal.NOBODY));
                 connected = true;
                 return new Lane(target.rank(), answer, id, queuePair, queue, depth, clock);
             } finally {
@@ -108,12 +111,12 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             try {
                 findTheWay();
                 id.connect(parameters(arena));
-                RdmaCmEvent event = next(EventType.RDMA_CM_EVENT_REJECTED);
-                Refusal refusal = Greeting.readRefusal(Greeting.of(event));
+                MemorySegment answer = next(EventType.RDMA_CM_EVENT_REJECTED).privateData();
+                Refusal refusal = Greeting.readRefusal(answer);
                 if (refusal != Refusal.OTHER_INCARNATION) {
                     throw refused(refusal);
                 }
-                return Greeting.readIncarnation(Greeting.of(event));
+                return Greeting.readIncarnation(answer);
             } finally {
                 undo();
             }
@@ -138,17 +141,17 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             return parameters;
         }
 
-        private RdmaCmEvent await(EventType expected) throws IOException {
-            RdmaCmEvent event = next(expected);
+        private ConnectionEvent await(EventType expected) throws IOException {
+            ConnectionEvent event = next(expected);
             if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
-                throw refused(Greeting.readRefusal(Greeting.of(event)));
+                throw refused(Greeting.readRefusal(event.privateData()));
             }
             return event;
         }
 
         /** The event that is expected, or a refusal. */
-        private RdmaCmEvent next(EventType expected) throws IOException {
-            RdmaCmEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
+        private ConnectionEvent next(EventType expected) throws IOException {
+            ConnectionEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
             if (event == null) {
                 throw unreachable("it does not answer: expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
             }

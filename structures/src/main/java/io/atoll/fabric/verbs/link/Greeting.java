@@ -2,7 +2,6 @@ package io.atoll.fabric.verbs.link;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
@@ -21,10 +20,10 @@ import java.util.Optional;
  *             | magic | layout version | world id | rank | target | incarnation |    target's    | lane |      |
  *             |       |                |          |      |        |             |   incarnation  |      |      |
  *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+
- *   answer:   0         8               16           20              24
- *             +---------+---------------+------------+---------------+
- *             | address | segment bytes | remote key |               |
- *             +---------+---------------+------------+---------------+
+ *   answer:   0       8         16              24           28    32
+ *             +-------+---------+---------------+------------+-----+
+ *             | magic | address | segment bytes | remote key |     |
+ *             +-------+---------+---------------+------------+-----+
  *   refusal:  0       8        12             16
  *             +-------+--------+--------------+
  *             | magic | reason | incarnation  |
@@ -45,6 +44,7 @@ final class Greeting {
             MemoryLayout.paddingLayout(4));
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
+            Layouts.word("magic"), //
             Layouts.word("address"), // where the segment begins, in the target's own addresses
             Layouts.word("segmentBytes"), //
             JAVA_INT.withName("remoteKey"), //
@@ -129,15 +129,19 @@ final class Greeting {
 
     static MemorySegment write(RemoteSegment segment, Arena arena) {
         MemorySegment struct = arena.allocate(ANSWER);
+        struct.set(LONG, at(ANSWER, "magic"), MAGIC);
         struct.set(LONG, at(ANSWER, "address"), segment.address());
         struct.set(LONG, at(ANSWER, "segmentBytes"), segment.bytes());
         struct.set(INT, at(ANSWER, "remoteKey"), segment.key());
         return struct;
     }
 
-    static RemoteSegment readAnswer(MemorySegment data) {
-        return new RemoteSegment(data.get(LONG, at(ANSWER, "address")), data.get(LONG, at(ANSWER, "segmentBytes")),
-                data.get(INT, at(ANSWER, "remoteKey")));
+    /** Nothing where a stranger answers. */
+    static Optional<RemoteSegment> readAnswer(MemorySegment data) {
+        return isOurs(data, ANSWER)
+                ? Optional.of(new RemoteSegment(data.get(LONG, at(ANSWER, "address")),
+                        data.get(LONG, at(ANSWER, "segmentBytes")), data.get(INT, at(ANSWER, "remoteKey"))))
+                : Optional.empty();
     }
 
     static MemorySegment write(Refusal refusal, int incarnation, Arena arena) {
@@ -157,13 +161,6 @@ final class Greeting {
     /** The incarnation of who refused by saying that it is another. */
     static int readIncarnation(MemorySegment data) {
         return data.get(INT, at(REFUSAL, "incarnation"));
-    }
-
-    /** The private data of an event, for as long as the event is reachable. */
-    @SuppressWarnings("restricted") // DiSNI has addresses as numbers.
-    static MemorySegment of(RdmaCmEvent event) {
-        return MemorySegment.ofAddress(event.getConn().getPrivate_data())
-                .reinterpret(Byte.toUnsignedLong(event.getConn().getPrivate_data_len()));
     }
 
     private static boolean isOurs(MemorySegment data, StructLayout layout) {

@@ -232,11 +232,11 @@ public final class Lane {
             return false;
         }
         try {
-            int found = closed == null ? poll.execute().getPolls() : 0;
+            int found = poll.execute().getPolls();
             for (int index = 0; index < found; index++) {
                 take(completions[index]);
             }
-            if (found == 0 && closed == null) {
+            if (found == 0) {
                 lookForDisconnection();
             } else {
                 fruitless = 0;
@@ -262,6 +262,7 @@ public final class Lane {
             lookedNanos = nowNanos;
             RdmaCmEvent event = id.getCmChannel().getCmEvent(0);
             if (event != null) {
+                id.disconnect(); // from now on nothing arrives: who is told may use the memory for something else
                 fail(completed + 1, EVENTS[event.getEvent()].name());
             }
         }
@@ -301,12 +302,15 @@ public final class Lane {
             if (closed != null) {
                 return;
             }
-            closed = why;
-            // Nobody posts, as this holds the monitor; nobody may be polling either.
+            // Nobody posts, as this holds the monitor; nobody may be polling either, from now on.
             while (!polling.compareAndSet(false, true)) {
                 Thread.onSpinWait();
             }
-            id.destroyQP();
+            try {
+                id.destroyQP();
+            } finally {
+                closed = why; // not before nothing arrives any more: who is told may use the memory for something else
+            }
             completionQueue.destroyCQ();
             id.destroyId();
             id.getCmChannel().destroyEventChannel();

@@ -5,6 +5,7 @@ import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ public final class Link {
     private final int rank;
     private final Connector connector;
     private final AtomicReferenceArray<@Nullable Lane> lanes;
-    private final Object[] connecting; // a monitor for each lane, held while it is connected
+    private final ReentrantLock[] connecting; // one for each lane, held while it is connected
     private @Nullable Target target; // guarded by this; null where the rank is not there
     private volatile boolean lossesUntold;
 
@@ -26,9 +27,9 @@ public final class Link {
         this.rank = rank;
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);
-        this.connecting = new Object[laneCount];
+        this.connecting = new ReentrantLock[laneCount];
         for (int index = 0; index < laneCount; index++) {
-            connecting[index] = new Object();
+            connecting[index] = new ReentrantLock();
         }
     }
 
@@ -74,7 +75,8 @@ public final class Link {
     }
 
     private Lane connect(int index, String verb, long offset) {
-        synchronized (connecting[index]) {
+        connecting[index].lock();
+        try {
             Lane present = lanes.get(index);
             if (present != null && present.isUsable()) {
                 return present;
@@ -83,6 +85,16 @@ public final class Link {
             Lane lane = connector.connect(wanted, index, verb, offset);
             place(index, wanted, lane);
             return lane;
+        } finally {
+            connecting[index].unlock();
+        }
+    }
+
+    /** Returns when no attempt to connect that began before the link was closed is under way any more: each uses the device. */
+    public void awaitAttempts() {
+        for (ReentrantLock attempt : connecting) {
+            attempt.lock();
+            attempt.unlock();
         }
     }
 

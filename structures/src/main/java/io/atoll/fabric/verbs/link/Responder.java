@@ -1,11 +1,11 @@
 package io.atoll.fabric.verbs.link;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.link.Greeting.Refusal;
 import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.memory.LocalMemory;
@@ -63,7 +63,7 @@ public final class Responder implements AutoCloseable {
     private void run() {
         while (!closed) {
             try {
-                RdmaCmEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
+                ConnectionEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
                 if (event != null) {
                     handle(event);
                 }
@@ -73,12 +73,12 @@ public final class Responder implements AutoCloseable {
         }
     }
 
-    private void handle(RdmaCmEvent event) throws IOException {
+    private void handle(ConnectionEvent event) throws IOException {
         if (!(event.getConnIdPriv() instanceof ConnectionId id)) {
             return; // of a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST -> answer(id, Request.read(Greeting.of(event)).orElse(null));
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> answer(id, Request.read(event.privateData()).orElse(null));
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
@@ -90,8 +90,7 @@ public final class Responder implements AutoCloseable {
         Refusal refusal = refusal(request);
         try (Arena arena = Arena.ofConfined()) {
             if (request == null || refusal != null) {
-                id.reject(Greeting.write(refusal == null ? Refusal.STRANGER : refusal, incarnation, arena));
-                id.destroyId();
+                reject(id, Greeting.write(refusal == null ? Refusal.STRANGER : refusal, incarnation, arena));
                 report(request, refusal);
                 return;
             }
@@ -99,6 +98,21 @@ public final class Responder implements AutoCloseable {
             fenceUpTo(request.rank(), request.incarnation() - 1);
             // Nor what the connection had under way that this one replaces: who goes on by it may be undoing just that.
             revoke(request::isSuccessorOf);
+            accept(id, request, arena);
+        }
+    }
+
+    private static void reject(ConnectionId id, MemorySegment reason) throws IOException {
+        try {
+            id.reject(reason);
+        } finally {
+            id.destroyId();
+        }
+    }
+
+    /** Of a requester that has gone, or that cannot be reached by the device, nothing is left. */
+    private void accept(ConnectionId id, Request request, Arena arena) throws IOException {
+        try {
             device.queuePair(id, unused, RECEIVES);
             MemorySegment data = Greeting.write(answer, arena);
             RdmaConnParam parameters = new RdmaConnParam();
@@ -106,6 +120,10 @@ public final class Responder implements AutoCloseable {
             parameters.setPrivate_data_len((byte) data.byteSize());
             id.accept(parameters);
             connected.put(id, request);
+        } finally {
+            if (!connected.containsKey(id)) {
+                destroy(id);
+            }
         }
     }
 
@@ -169,7 +187,9 @@ public final class Responder implements AutoCloseable {
     }
 
     private static void destroy(ConnectionId id) throws IOException {
-        id.destroyQP();
+        if (id.getQp() != null) {
+            id.destroyQP();
+        }
         id.destroyId();
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *                   +-----+-----------+-------+--------+------------+----//----+
  * </pre>
  */
-final class ConnectionEvent extends RdmaCmEvent {
+public final class ConnectionEvent extends RdmaCmEvent {
 
     static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             ADDRESS.withName("id"), //
@@ -37,10 +37,18 @@ final class ConnectionEvent extends RdmaCmEvent {
     static final long LISTENING_ID = Offsets.of(LAYOUT, "listen_id");
     static final long EVENT = Offsets.of(LAYOUT, "event");
 
+    private final ConnectionParameters parameters;
+
     ConnectionEvent(MemorySegment struct, @Nullable RdmaCmId listeningId, @Nullable RdmaCmId id) throws IOException {
         super(struct.get(JAVA_INT, EVENT), listeningId, id);
         status = struct.get(JAVA_INT, Offsets.of(LAYOUT, "status"));
-        conn = new ConnectionParameters(
+        parameters = new ConnectionParameters(
                 struct.asSlice(Offsets.of(LAYOUT, "param", "conn"), ConnectionParameters.LAYOUT));
+        conn = parameters;
+    }
+
+    /** What the peer said in its own words. Unlike the address that DiSNI has of it, this keeps it from being freed. */
+    public MemorySegment privateData() {
+        return parameters.privateData();
     }
 }

@@ -71,6 +71,10 @@ final class ConnectionParameters extends RdmaConnParam {
         qp_num = struct.get(JAVA_INT, Offsets.of(LAYOUT, "qp_num"));
     }
 
+    MemorySegment privateData() {
+        return privateData.asSlice(0, Byte.toUnsignedLong(private_data_len));
+    }
+
     /** Puts into the struct what this side says. The reads and atomics under way are as many as both can, unless said otherwise. */
     static void write(RdmaConnParam parameters, MemorySegment struct) {
         struct.set(ADDRESS, PRIVATE_DATA, MemorySegment.ofAddress(parameters.getPrivate_data()));

@@ -82,7 +82,7 @@ public final class EventChannel extends RdmaEventChannel {
      * @return null when the time is over
      */
     @Override
-    public @Nullable RdmaCmEvent getCmEvent(int timeoutMillis) throws IOException {
+    public @Nullable ConnectionEvent getCmEvent(int timeoutMillis) throws IOException {
         MemorySegment channel = pointer();
         if (!Readiness.await(getFd(), timeoutMillis)) {
             return null;

@@ -1,0 +1,134 @@
+package io.atoll.fabric.verbs.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.verbs.NeedsRdmaDevice;
+import io.atoll.fabric.verbs.RdmaDevice;
+import io.atoll.fabric.verbs.device.Device;
+import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.fabric.verbs.provider.ForeignProvider;
+import io.atoll.fabric.verbs.provider.connection.ConnectionId;
+import io.atoll.fabric.verbs.provider.connection.EventChannel;
+import io.atoll.fabric.verbs.provider.foreign.Readiness;
+import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Those at the other end who do not do what a rank does. */
+@NeedsRdmaDevice
+@Timeout(60)
+class StrangersTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("verbs-strangers", 2);
+    private static final int DEPTH = 64;
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    private Device device;
+
+    @BeforeEach
+    void listen() throws IOException {
+        ForeignProvider.install();
+        device = Device.listen(new InetSocketAddress(RdmaDevice.address(), 0));
+    }
+
+    /** It does not close while something made of it is left. */
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        device.close();
+    }
+
+    @Test
+    void whoLetsARankInWithoutAWordIsNoRank() throws Exception {
+        Connector connector = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM);
+        try (var stranger = Executors.newSingleThreadExecutor()) {
+            Future<ConnectionId> accepted = stranger.submit(this::accept);
+
+            assertThatExceptionOfType(RankUnreachableException.class)
+                    .isThrownBy(() -> connector.connect(new Target(1, 1, device.address()), 0, "read", 0))
+                    .withMessageContaining("nobody listens there");
+
+            ConnectionId id = accepted.get();
+            id.destroyQP();
+            id.getQp().getSend_cq().destroyCQ();
+            id.destroyId();
+        }
+    }
+
+    private ConnectionId accept() throws IOException {
+        ConnectionId id = (ConnectionId) device.events().getCmEvent(TIMEOUT_MILLIS).getConnIdPriv();
+        CompletionQueue completions = device.completionQueue(DEPTH);
+        device.queuePair(id, completions, DEPTH);
+        id.accept(new RdmaConnParam());
+        return id;
+    }
+
+    @Test
+    void ofWhoHasGoneBeforeItIsLetInNothingIsLeft() throws Exception {
+        MappedMemory segment = new MappedMemory(
+                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Long.BYTES));
+        try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
+            synchronized (responder) { // so that it cannot answer yet
+                EventChannel events = EventChannel.create();
+                ConnectionId id = request(events);
+                awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
+                id.destroyId();
+                events.destroyEventChannel();
+                assertThat(Readiness.await(device.events().getFd(), TIMEOUT_MILLIS)).as("it is told").isTrue();
+            }
+        }
+    }
+
+    private ConnectionId request(EventChannel events) throws IOException {
+        ConnectionId id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
+        id.resolveAddr(null, device.address(), TIMEOUT_MILLIS);
+        await(events, EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+        id.resolveRoute(TIMEOUT_MILLIS);
+        await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment data = new Request(WORLD, 0, 1, 1, 1, 0).write(arena);
+            RdmaConnParam parameters = new RdmaConnParam();
+            parameters.setPrivate_data(data.address());
+            parameters.setPrivate_data_len((byte) data.byteSize());
+            id.connect(parameters);
+        }
+        return id;
+    }
+
+    private static void await(EventChannel events, EventType expected) throws IOException {
+        assertThat(events.getCmEvent(TIMEOUT_MILLIS).getEvent()).isEqualTo(expected.ordinal());
+    }
+
+    private static Thread thread(String name) {
+        return Thread.getAllStackTraces()
+                .keySet()
+                .stream()
+                .filter(thread -> thread.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void awaitBlocked(Thread thread) {
+        while (thread.getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+    }
+}
