@@ -35,10 +35,10 @@ final class Caller {
         Runnable[] settling = Arrays.stream(pending).<Runnable>map(each -> each::settle).toArray(Runnable[]::new);
         RegisteredMemory memory = fabric.memory().allocate(this, batchBytes + singleBytes + 2 * outgoingSize, settling);
         SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.bytes());
-        this.batch = new VerbsBatch(fabric, slots, parts.allocate(batchBytes), memory.key(), pending[0]);
-        this.single = new VerbsBatch(fabric, 1, parts.allocate(singleBytes), memory.key(), pending[1]);
-        this.outgoing = new VerbsBatch(fabric, 1, parts.allocate(outgoingSize), memory.key(), pending[2]);
-        this.departing = new VerbsBatch(fabric, 1, parts.allocate(outgoingSize), memory.key(), pending[3]);
+        this.batch = new VerbsBatch(fabric, this, slots, parts.allocate(batchBytes), memory.key(), pending[0]);
+        this.single = new VerbsBatch(fabric, this, 1, parts.allocate(singleBytes), memory.key(), pending[1]);
+        this.outgoing = new VerbsBatch(fabric, this, 1, parts.allocate(outgoingSize), memory.key(), pending[2]);
+        this.departing = new VerbsBatch(fabric, this, 1, parts.allocate(outgoingSize), memory.key(), pending[3]);
     }
 
     VerbsBatch batch() {

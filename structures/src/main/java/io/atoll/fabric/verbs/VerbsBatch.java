@@ -37,6 +37,7 @@ final class VerbsBatch implements Batch {
     private static final long RESULTS_BYTES = ATOMICS * Layouts.WORD;
 
     private final VerbsFabric fabric;
+    private final @Nullable Caller caller; // whose it is; null where any thread may use it
     private final Pending pending;
     private final @Nullable RegisteredMemory own;
     private final MemorySegment memory;
@@ -63,6 +64,7 @@ final class VerbsBatch implements Batch {
     /** With memory of its own. */
     VerbsBatch(VerbsFabric fabric, int slots, long bufferBytes) {
         this.fabric = fabric;
+        this.caller = null;
         this.pending = new Pending();
         this.own = fabric.memory().allocate(this, bytes(slots, bufferBytes), pending::settle);
         this.memory = own.bytes();
@@ -78,8 +80,9 @@ final class VerbsBatch implements Batch {
      *
      * @param pending where it notes what uses that memory
      */
-    VerbsBatch(VerbsFabric fabric, int slots, MemorySegment memory, int key, Pending pending) {
+    VerbsBatch(VerbsFabric fabric, Caller caller, int slots, MemorySegment memory, int key, Pending pending) {
         this.fabric = fabric;
+        this.caller = caller;
         this.pending = pending;
         this.own = null;
         this.memory = memory;
@@ -148,15 +151,19 @@ final class VerbsBatch implements Batch {
 
     @Override
     public void writeWord(int rank, long offset, long value) {
-        Lane lane = fabric.lane(rank, "write", offset, Long.BYTES);
+        Lane lane = lane(rank, "write", offset, Long.BYTES);
         makeRoom();
         long position = RESULTS_BYTES + added * Layouts.WORD;
         memory.set(JAVA_LONG, position, value);
         move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, position, Long.BYTES);
     }
 
+    private Lane lane(int rank, String verb, long offset, long bytes) {
+        return fabric.lane(caller == null ? fabric.caller() : caller, rank, verb, offset, bytes);
+    }
+
     private void move(int opcode, String verb, int rank, long offset, long position, long bytes) {
-        move(fabric.lane(rank, verb, offset, bytes), opcode, verb, offset, position, bytes);
+        move(lane(rank, verb, offset, bytes), opcode, verb, offset, position, bytes);
     }
 
     private void move(Lane lane, int opcode, String verb, long offset, long position, long bytes) {
@@ -179,7 +186,7 @@ final class VerbsBatch implements Batch {
     }
 
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
-        Lane lane = fabric.lane(rank, verb, offset, Long.BYTES);
+        Lane lane = lane(rank, verb, offset, Long.BYTES);
         if (atomics == ATOMICS) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
         }

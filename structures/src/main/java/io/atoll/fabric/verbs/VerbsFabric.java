@@ -71,13 +71,18 @@ final class VerbsFabric implements Fabric {
         return oldValues.value(old);
     }
 
-    /** The calling thread's way to the words, if there are such words. */
-    Lane lane(int target, String verb, long offset, long bytes) {
+    /** The calling thread. */
+    Caller caller() {
+        return caller.get();
+    }
+
+    /** A thread's way to the words, if there are such words. */
+    Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
         refuseIfClosed();
         if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
         }
-        Lane lane = caller.get().lane(links[target], target, verb, offset);
+        Lane lane = thread.lane(links[target], target, verb, offset);
         Objects.checkFromIndexSize(offset, bytes, lane.remote().bytes());
         return lane;
     }
@@ -105,8 +110,9 @@ final class VerbsFabric implements Fabric {
     @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, into.byteSize());
-        lane(target, "read", offset, bytes);
-        VerbsBatch single = caller.get().single();
+        Caller thread = caller.get();
+        lane(thread, target, "read", offset, bytes);
+        VerbsBatch single = thread.single();
         long at = 0;
         do {
             long part = Math.min(bytes - at, single.buffer().byteSize());
@@ -128,8 +134,9 @@ final class VerbsFabric implements Fabric {
     @Override
     public void write(int target, long offset, MemorySegment source, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, source.byteSize());
-        lane(target, "write", offset, bytes);
-        caller.get().write(target, offset, source, position, bytes);
+        Caller thread = caller.get();
+        lane(thread, target, "write", offset, bytes);
+        thread.write(target, offset, source, position, bytes);
     }
 
     @Override

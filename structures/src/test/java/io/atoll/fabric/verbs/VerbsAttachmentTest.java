@@ -226,7 +226,7 @@ class VerbsAttachmentTest {
     void aThreadWhoseWriteWasLostIsToldBeforeItsNextVerb() {
         fabric(0).writeWord(1, WORD, 1);
         fabric(0).flush(1);
-        Lane lane = ((VerbsFabric) fabric(0)).lane(1, "read", WORD, Long.BYTES);
+        Lane lane = lane();
         postWithAWrongKey(lane);
         lane.post(write(lane, lane.remote().key()), 0, 0, 1, false, "write", WORD);
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(lane::flush);
@@ -240,7 +240,7 @@ class VerbsAttachmentTest {
     void aConnectionThatBrokeIsMadeAnew() {
         fabric(0).writeWord(1, WORD, 1);
         fabric(0).flush(1);
-        Lane lane = ((VerbsFabric) fabric(0)).lane(1, "read", WORD, Long.BYTES);
+        Lane lane = lane();
 
         long number = postWithAWrongKey(lane);
 
@@ -248,6 +248,11 @@ class VerbsAttachmentTest {
                 .withMessageContaining("status=IBV_WC_REM_ACCESS_ERR");
         assertThat(lane.isUsable()).isFalse();
         assertThat(fabric(0).readWord(1, WORD)).isEqualTo(1);
+    }
+
+    private Lane lane() {
+        VerbsFabric fabric = (VerbsFabric) fabric(0);
+        return fabric.lane(fabric.caller(), 1, "read", WORD, Long.BYTES);
     }
 
     private long postWithAWrongKey(Lane lane) {

@@ -1,7 +1,6 @@
 package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
@@ -10,7 +9,7 @@ import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.fabric.verbs.provider.resource.QueuePair;
-import io.atoll.fabric.verbs.provider.work.PollCompletions;
+import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import io.atoll.fabric.verbs.provider.work.WorkCompletion;
@@ -37,6 +36,7 @@ public final class Lane {
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final EventType[] EVENTS = EventType.values();
+    private static final int SUCCESS = IbvWcStatus.IBV_WC_SUCCESS.ordinal();
 
     private final int rank;
     private final RemoteSegment remote;
@@ -47,14 +47,14 @@ public final class Lane {
     private final int signalInterval;
     private final Clock clock;
     private final SendChain marker;
-    private final IbvWC[] completions = new IbvWC[COMPLETIONS];
-    private final PollCompletions poll;
+    private final Completions completions = new Completions(COMPLETIONS);
 
-    // Written under the monitor.
-    private volatile long posted;
+    // Written under the monitor. The first two are read without it, too: who waits for a request knows that it was posted, and an old value
+    // of what was signaled costs a marker at most.
+    private long posted;
+    private long lastSignaled;
     private long lastReadOrAtomic;
     private long lastUnawaited;
-    private volatile long lastSignaled;
     private volatile @Nullable String closed; // why
 
     // Written by whoever polls.
@@ -82,10 +82,6 @@ public final class Lane {
         this.signalInterval = depth / 4;
         this.clock = clock;
         this.marker = marker(remote);
-        for (int index = 0; index < COMPLETIONS; index++) {
-            completions[index] = new IbvWC();
-        }
-        this.poll = new PollCompletions(completionQueue, completions, COMPLETIONS);
     }
 
     /** A write of nothing: it completes when all before it have. */
@@ -143,21 +139,21 @@ public final class Lane {
     }
 
     private void number(SendChain chain, int first, int last, boolean awaited) {
+        long number = posted;
         for (int index = first;; index = chain.next(index)) {
             SendWorkRequest request = chain.request(index);
-            long number = posted + 1;
-            request.setWr_id(number);
+            request.setWr_id(++number);
             boolean signaled = index == last && awaited || number - lastSignaled >= signalInterval;
             request.setSend_flags(order(request.getOpcode(), number) | (signaled ? IbvSendWR.IBV_SEND_SIGNALED : 0)
                     | (isInline(request) ? IbvSendWR.IBV_SEND_INLINE : 0));
             if (signaled) {
                 lastSignaled = number;
             }
-            posted = number;
             if (index == last) {
-                return;
+                break;
             }
         }
+        posted = number;
     }
 
     private boolean isInline(SendWorkRequest request) {
@@ -232,9 +228,9 @@ public final class Lane {
             return false;
         }
         try {
-            int found = poll.execute().getPolls();
+            int found = completions.poll(completionQueue);
             for (int index = 0; index < found; index++) {
-                take(completions[index]);
+                take(completions.id(index), completions.status(index));
             }
             if (found == 0) {
                 lookForDisconnection();
@@ -246,7 +242,7 @@ public final class Lane {
             fail(completed + 1, String.valueOf(failure.getMessage()));
             return true;
         } finally {
-            polling.set(false);
+            polling.setRelease(false);
         }
     }
 
@@ -268,11 +264,11 @@ public final class Lane {
         }
     }
 
-    private void take(IbvWC completion) {
-        if (completion.getStatus() == IbvWcStatus.IBV_WC_SUCCESS.ordinal()) {
-            completed = completion.getWr_id();
+    private void take(long number, int status) {
+        if (status == SUCCESS) {
+            completed = number;
         } else {
-            fail(completion.getWr_id(), WorkCompletion.statusName(completion.getStatus()));
+            fail(number, WorkCompletion.statusName(status));
         }
     }
 

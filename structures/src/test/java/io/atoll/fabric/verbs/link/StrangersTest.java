@@ -15,7 +15,6 @@ import io.atoll.fabric.verbs.link.Greeting.Request;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
-import io.atoll.fabric.verbs.provider.foreign.Readiness;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.MappedMemory;
@@ -27,7 +26,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,14 +84,17 @@ class StrangersTest {
         MappedMemory segment = new MappedMemory(
                 Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Long.BYTES));
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
-            synchronized (responder) { // so that it cannot answer yet
+            for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
-                ConnectionId id = request(events);
-                awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
-                id.destroyId();
+                synchronized (responder) { // so that it cannot answer before
+                    ConnectionId id = request(events);
+                    awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
+                    id.destroyId();
+                }
                 events.destroyEventChannel();
-                assertThat(Readiness.await(device.events().getFd(), TIMEOUT_MILLIS)).as("it is told").isTrue();
             }
+            Connector connector = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM);
+            connector.connect(new Target(1, 1, device.address()), 0, "read", 0).close("the test is over");
         }
     }
 

@@ -4,8 +4,6 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Takes completions from a queue into objects that are used again and again: executing allocates nothing. For one thread at a time; several
@@ -15,8 +13,7 @@ public final class PollCompletions extends SVCPollCq {
 
     private final CompletionQueue queue;
     private final IbvWC[] completions;
-    private final int most;
-    private final MemorySegment structs;
+    private final Completions found;
     private int polls;
     private boolean valid = true;
 
@@ -30,8 +27,7 @@ public final class PollCompletions extends SVCPollCq {
         }
         this.queue = queue;
         this.completions = completions;
-        this.most = most;
-        this.structs = Arena.ofAuto().allocate(WorkCompletion.LAYOUT, most);
+        this.found = new Completions(most);
     }
 
     @Override
@@ -39,15 +35,12 @@ public final class PollCompletions extends SVCPollCq {
         if (!valid) {
             throw new IllegalStateException("a call that was freed cannot be executed: valid=false");
         }
-        int found = queue.operations().poll(queue.pointer(), most, structs);
-        if (found < 0) {
-            polls = 0;
-            throw new IOException("the completion queue is broken: result=" + found);
+        polls = 0;
+        int count = found.poll(queue);
+        for (int index = 0; index < count; index++) {
+            found.read(index, completions[index]);
         }
-        for (int index = 0; index < found; index++) {
-            WorkCompletion.read(structs, index * WorkCompletion.BYTES, completions[index]);
-        }
-        polls = found;
+        polls = count;
         return this;
     }
 

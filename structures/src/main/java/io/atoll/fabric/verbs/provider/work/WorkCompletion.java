@@ -65,9 +65,17 @@ public final class WorkCompletion {
 
     private WorkCompletion() {}
 
+    static long id(MemorySegment completions, long at) {
+        return completions.get(JAVA_LONG, at + ID);
+    }
+
+    static int status(MemorySegment completions, long at) {
+        return completions.get(JAVA_INT, at + STATUS);
+    }
+
     static void read(MemorySegment completions, long at, IbvWC into) {
-        into.setWr_id(completions.get(JAVA_LONG, at + ID));
-        into.setStatus(completions.get(JAVA_INT, at + STATUS));
+        into.setWr_id(id(completions, at));
+        into.setStatus(status(completions, at));
         into.setOpcode(completions.get(JAVA_INT, at + OPCODE));
         into.setVendor_err(completions.get(JAVA_INT, at + VENDOR_ERROR));
         into.setByte_len(completions.get(JAVA_INT, at + LENGTH));
