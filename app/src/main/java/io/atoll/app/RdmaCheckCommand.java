@@ -4,7 +4,7 @@ import io.atoll.fabric.verbs.device.Survey;
 import io.atoll.fabric.verbs.device.Survey.DeviceState;
 import io.atoll.fabric.verbs.device.Survey.Gid;
 import io.atoll.fabric.verbs.device.Survey.PortState;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -43,7 +43,8 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
 
-    private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired";
+    private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired, and no memory is"
+            + " freed by epochs, until it answers or is started again";
 
     private static final long LOOK_INTERVAL_MILLIS = 100;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);

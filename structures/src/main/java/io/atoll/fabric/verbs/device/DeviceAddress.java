@@ -1,8 +1,8 @@
 package io.atoll.fabric.verbs.device;
 
+import io.atoll.fabric.verbs.provider.device.MissingDevice;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
-import io.atoll.fabric.verbs.provider.resource.MissingDevice;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;

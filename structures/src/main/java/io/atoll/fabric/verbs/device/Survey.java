@@ -1,10 +1,10 @@
 package io.atoll.fabric.verbs.device;
 
 import io.atoll.fabric.verbs.provider.ForeignProvider;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
-import io.atoll.fabric.verbs.provider.resource.DeviceContext;
-import io.atoll.fabric.verbs.provider.resource.Devices;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes.AtomicCapability;
+import io.atoll.fabric.verbs.provider.device.DeviceContext;
+import io.atoll.fabric.verbs.provider.device.Devices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,6 @@ import io.atoll.fabric.verbs.provider.resource.QueuePair;
 import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
-import io.atoll.fabric.verbs.provider.work.WorkCompletion;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.util.List;
@@ -268,7 +267,7 @@ public final class Lane {
         if (status == SUCCESS) {
             completed = number;
         } else {
-            fail(number, WorkCompletion.statusName(status));
+            fail(number, Completions.statusName(status));
         }
     }
 

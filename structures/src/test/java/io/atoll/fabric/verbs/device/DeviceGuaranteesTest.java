@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes.AtomicCapability;
 import org.junit.jupiter.api.Test;
 
 /** What is promised of devices that are not here, by what they say of themselves. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.verbs.device.Survey.Gid;
 import io.atoll.fabric.verbs.device.Survey.PortState;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes;
+import io.atoll.fabric.verbs.provider.device.DeviceAttributes.AtomicCapability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

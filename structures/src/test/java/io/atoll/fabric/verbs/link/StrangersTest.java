@@ -17,6 +17,7 @@ import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
@@ -82,7 +83,7 @@ class StrangersTest {
     @Test
     void ofWhoHasGoneBeforeItIsLetInNothingIsLeft() throws Exception {
         MappedMemory segment = new MappedMemory(
-                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Long.BYTES));
+                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();

@@ -9,8 +9,8 @@ import com.ibm.disni.util.NativeAffinity;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaProvider;
 import io.atoll.fabric.verbs.RdmaDevice;
+import io.atoll.fabric.verbs.provider.device.Devices;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
-import io.atoll.fabric.verbs.provider.resource.Devices;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -13,9 +13,9 @@ import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.sun.management.ThreadMXBean;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
+import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.PostSend;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
-import io.atoll.fabric.verbs.provider.work.WorkCompletion;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -213,6 +213,6 @@ class OneSidedVerbsTest {
     }
 
     private static String status(IbvWC completion) {
-        return WorkCompletion.statusName(completion.getStatus());
+        return Completions.statusName(completion.getStatus());
     }
 }

@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.atoll.fabric.verbs.provider.device.MissingDevice;
 import io.atoll.fabric.verbs.provider.foreign.NativeCallException;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
 import io.atoll.fabric.verbs.provider.foreign.Readiness;
-import io.atoll.fabric.verbs.provider.resource.MissingDevice;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
+import io.atoll.fabric.verbs.provider.device.DeviceContext;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
 import io.atoll.fabric.verbs.provider.foreign.Readiness;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.ibm.disni.verbs.IbvMr;
+import io.atoll.fabric.verbs.provider.device.DeviceContext;
 import io.atoll.fabric.verbs.provider.foreign.NativeCallException;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import com.ibm.disni.verbs.IbvPd;
+import io.atoll.fabric.verbs.provider.device.DeviceContext;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;

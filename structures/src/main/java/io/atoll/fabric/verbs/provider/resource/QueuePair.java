@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
+import io.atoll.fabric.verbs.provider.device.Operations;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
 import java.io.IOException;
 import java.lang.foreign.MemoryLayout;

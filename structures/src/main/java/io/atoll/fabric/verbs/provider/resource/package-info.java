@@ -1,4 +1,4 @@
-/** What libibverbs makes and destroys, as DiSNI's objects that know their C pointer: devices, protection domains, memory regions, queues. */
+/** What libibverbs makes on a device and destroys, as DiSNI's objects that know their C pointer: protection domains, memory regions, queues. */
 @NullMarked
 package io.atoll.fabric.verbs.provider.resource;
 

@@ -6,7 +6,6 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import io.atoll.fabric.verbs.provider.foreign.CHeader;
 import io.atoll.fabric.verbs.provider.foreign.Offsets;
-import io.atoll.fabric.verbs.provider.resource.DeviceAttributes.AtomicCapability;
 import java.lang.foreign.StructLayout;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,12 +18,11 @@ import org.junit.jupiter.params.provider.FieldSource;
 class ResourceLayoutsTest {
 
     @SuppressWarnings("unused") // by the tests' parameters
-    private static final StructLayout[] WHOLE = {Operations.LAYOUT, DeviceAttributes.LAYOUT,
-        QueuePairAttributes.CAPACITY,
+    private static final StructLayout[] WHOLE = {QueuePairAttributes.CAPACITY,
         QueuePairAttributes.LAYOUT, ProtectionDomain.LAYOUT, MemoryRegion.LAYOUT, CompletionChannel.LAYOUT};
 
     @SuppressWarnings("unused") // by the tests' parameters
-    private static final StructLayout[] BEGINNINGS = {DeviceContext.LAYOUT, CompletionQueue.LAYOUT, QueuePair.LAYOUT};
+    private static final StructLayout[] BEGINNINGS = {CompletionQueue.LAYOUT, QueuePair.LAYOUT};
 
     @ParameterizedTest
     @FieldSource("WHOLE")
@@ -41,9 +39,6 @@ class ResourceLayoutsTest {
     @Test
     void constantsAreThoseOfTheInstalledHeader(@TempDir Path folder) throws Exception {
         Map<String, Long> expected = new LinkedHashMap<>();
-        expected.put("IBV_ATOMIC_NONE", (long) AtomicCapability.NONE.ordinal());
-        expected.put("IBV_ATOMIC_HCA", (long) AtomicCapability.DEVICE.ordinal());
-        expected.put("IBV_ATOMIC_GLOB", (long) AtomicCapability.GLOBAL.ordinal());
         expected.put("IBV_QPT_RC", (long) IbvQP.IBV_QPT_RC);
         expected.put("IBV_QPS_ERR", (long) IbvQP.IBV_QPS_ERR);
         expected.put("IBV_ACCESS_REMOTE_ATOMIC", (long) IbvMr.IBV_ACCESS_REMOTE_ATOMIC);
@@ -53,13 +48,6 @@ class ResourceLayoutsTest {
 
     @Test
     void offsetsAreThoseOfRdmaCore44() {
-        assertThat(Offsets.of(DeviceContext.LAYOUT, "ops", "poll_cq")).isEqualTo(96);
-        assertThat(Offsets.of(DeviceContext.LAYOUT, "ops", "req_notify_cq")).isEqualTo(104);
-        assertThat(Offsets.of(DeviceContext.LAYOUT, "ops", "post_send")).isEqualTo(208);
-        assertThat(Offsets.of(DeviceContext.LAYOUT, "ops", "post_recv")).isEqualTo(216);
-        assertThat(Offsets.of(DeviceContext.LAYOUT, "cmd_fd")).isEqualTo(264);
-        assertThat(DeviceAttributes.LAYOUT.byteSize()).isEqualTo(232);
-        assertThat(Offsets.of(DeviceAttributes.LAYOUT, "atomic_cap")).isEqualTo(164);
         assertThat(Offsets.of(QueuePair.LAYOUT, "qp_num")).isEqualTo(52);
         assertThat(Offsets.of(MemoryRegion.LAYOUT, "lkey")).isEqualTo(36);
         assertThat(Offsets.of(MemoryRegion.LAYOUT, "rkey")).isEqualTo(40);

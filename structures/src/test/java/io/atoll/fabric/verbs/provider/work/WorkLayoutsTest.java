@@ -19,7 +19,7 @@ class WorkLayoutsTest {
 
     @SuppressWarnings("unused") // by the test's parameters
     private static final StructLayout[] WHOLE = {ScatterGatherElement.LAYOUT, SendWorkRequest.LAYOUT,
-        ReceiveWorkRequest.LAYOUT, WorkCompletion.LAYOUT};
+        ReceiveWorkRequest.LAYOUT, Completions.LAYOUT};
 
     @ParameterizedTest
     @FieldSource("WHOLE")
@@ -37,7 +37,7 @@ class WorkLayoutsTest {
         expected.put("IBV_SEND_SIGNALED", (long) IbvSendWR.IBV_SEND_SIGNALED);
         expected.put("IBV_SEND_INLINE", (long) IbvSendWR.IBV_SEND_INLINE);
         for (int status = 0; status <= IbvWC.IbvWcStatus.values().length + 1; status++) {
-            expected.put(WorkCompletion.statusName(status), (long) status);
+            expected.put(Completions.statusName(status), (long) status);
         }
         for (IbvWC.IbvWcOpcode opcode : IbvWC.IbvWcOpcode.values()) {
             expected.put(opcode.name(), (long) opcode.getOpcode());
@@ -61,13 +61,13 @@ class WorkLayoutsTest {
         assertThat(Offsets.of(SendWorkRequest.LAYOUT, "wr", "atomic", "rkey")).isEqualTo(64);
         assertThat(ScatterGatherElement.BYTES).isEqualTo(16);
         assertThat(ReceiveWorkRequest.BYTES).isEqualTo(32);
-        assertThat(WorkCompletion.BYTES).isEqualTo(48).isEqualTo(IbvWC.CSIZE);
-        assertThat(Offsets.of(WorkCompletion.LAYOUT, "status")).isEqualTo(8);
+        assertThat(Completions.BYTES).isEqualTo(48).isEqualTo(IbvWC.CSIZE);
+        assertThat(Offsets.of(Completions.LAYOUT, "status")).isEqualTo(8);
     }
 
     @Test
     void aStatusWithoutANameIsShownAsItsNumber() {
-        assertThat(WorkCompletion.statusName(12)).isEqualTo("IBV_WC_RETRY_EXC_ERR");
-        assertThat(WorkCompletion.statusName(99)).isEqualTo("status 99");
+        assertThat(Completions.statusName(12)).isEqualTo("IBV_WC_RETRY_EXC_ERR");
+        assertThat(Completions.statusName(99)).isEqualTo("status 99");
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.provider.resource;
+package io.atoll.fabric.verbs.provider.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.provider.resource;
+package io.atoll.fabric.verbs.provider.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.provider.resource;
+package io.atoll.fabric.verbs.provider.device;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -10,7 +10,7 @@ import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of libibverbs that set up and tear down; posting and polling are the driver's own, see {@link Operations}. */
-final class Ibverbs {
+public final class Ibverbs {
 
     private static @Nullable Ibverbs instance;
 
@@ -20,16 +20,16 @@ final class Ibverbs {
     final NativeFunction openDevice;
     final NativeFunction closeDevice;
     final NativeFunction queryDevice;
-    final NativeFunction allocateProtectionDomain;
-    final NativeFunction deallocateProtectionDomain;
-    final NativeFunction registerMemory;
-    final NativeFunction deregisterMemory;
-    final NativeFunction createCompletionChannel;
-    final NativeFunction destroyCompletionChannel;
-    final NativeFunction createCompletionQueue;
-    final NativeFunction destroyCompletionQueue;
-    final NativeFunction getCompletionEvent;
-    final NativeFunction acknowledgeCompletionEvents;
+    public final NativeFunction allocateProtectionDomain;
+    public final NativeFunction deallocateProtectionDomain;
+    public final NativeFunction registerMemory;
+    public final NativeFunction deregisterMemory;
+    public final NativeFunction createCompletionChannel;
+    public final NativeFunction destroyCompletionChannel;
+    public final NativeFunction createCompletionQueue;
+    public final NativeFunction destroyCompletionQueue;
+    public final NativeFunction getCompletionEvent;
+    public final NativeFunction acknowledgeCompletionEvents;
 
     private Ibverbs(NativeLibrary library) throws RdmaUnavailableException {
         getDeviceList = library.pointerFunction("ibv_get_device_list", ADDRESS);

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.provider.resource;
+package io.atoll.fabric.verbs.provider.device;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -68,11 +68,11 @@ public final class DeviceContext extends IbvContext {
         return operations;
     }
 
-    Ibverbs library() {
+    public Ibverbs library() {
         return library;
     }
 
-    MemorySegment pointer() throws IOException {
+    public MemorySegment pointer() throws IOException {
         if (!isOpen()) {
             throw new IOException("the device was closed");
         }

@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.provider.resource;
+package io.atoll.fabric.verbs.provider.device;
 
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException;
 import io.atoll.fabric.verbs.provider.foreign.RdmaUnavailableException.Lack;
