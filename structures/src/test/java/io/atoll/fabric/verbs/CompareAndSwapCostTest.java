@@ -9,6 +9,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.lang.ProcessBuilder.Redirect;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -33,9 +34,10 @@ class CompareAndSwapCostTest {
     void aSwapCostsInJavaWhatItCostsInCAndAThirdAtMost() throws Exception {
         assumeTrue(!C_LIBRARY.isEmpty(), RdmaLab.NO_COMPILER);
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xbatch", "-XX:+UseSerialGC", // emulated, compiling takes longer than the warm-up
+                // Compiled for good, and once: emulated, compiling takes longer than the warm-up.
+                "-XX:TieredStopAtLevel=4", "-XX:-TieredCompilation", "-Xbatch", "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                Swapping.class.getName(), C_LIBRARY)).redirectErrorStream(true).start();
+                Swapping.class.getName(), C_LIBRARY)).redirectError(Redirect.INHERIT).start();
         String output = new String(process.getInputStream().readAllBytes()).strip();
         assertThat(process.waitFor()).as(output).isZero();
         assertThat(output).matches("[0-9.]+ [0-9.]+ [0-9.]+");
