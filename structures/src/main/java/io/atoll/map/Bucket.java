@@ -14,18 +14,20 @@ import java.lang.foreign.StructLayout;
  *       +---------+---------+-----------+-------------------+
  *
  *   state:   FREE --(1)--> RESERVED --(2)--> READY --(3)--> RESERVED --(2)--> READY       RESERVED --(5)--> what it was
- *                            |                 \--(4)--> TOMBSTONE --(3)--> RESERVED
- *                            \--(6)--> RESERVED, as if it had been a TOMBSTONE
+ *              |             |                 \--(4)--> TOMBSTONE --(3)--> RESERVED
+ *              |             \--(6)--> RESERVED, as if it had been a TOMBSTONE
+ *              \--(7)--> CLOSED         READY, TOMBSTONE --(7)--> MOVED
  *
  *    63          48 47     32 31                4 3      2 1    0
  *   +--------------+---------+-------------------+--------+------+
  *   | incarnation  |  rank   |      version      | origin | kind |     rank, incarnation, origin: while RESERVED, else 0
- *   +--------------+---------+-------------------+--------+------+
+ *   +--------------+---------+-------------------+--------+------+     CLOSED, MOVED: FREE with an origin
  * </pre>
  * (1) compareAndExchange by the inserter of a new key, who then alone writes the key and place 0; (2) its last write, after the value; (3)
  * compareAndExchange by whoever changes or revives the entry, who then alone writes the place that is not living; (4) compareAndExchange by the remover; (5)
  * by whoever finds the holder dead, or by the holder, who leaves the entry as it is; (6) by an inserter who writes the key alone, since a function
- * is still to say whether there will be a value: meanwhile others need not wait for it to look for their own keys.
+ * is still to say whether there will be a value: meanwhile others need not wait for it to look for their own keys; (7) compareAndExchange by whoever moves buckets to
+ * another block, of a READY one when it is copied. What is MOVED or CLOSED is final: its key is in the next block, or will be.
  *
  * <p>The version's low bit names the living place. The version grows by one with every change, so a reader whose two looks at the state agree has
  * read one value whole. It wraps after 2^28 changes: a reader must not be paused for exactly that many.
@@ -48,6 +50,9 @@ final class Bucket {
     private static final int RANK_SHIFT = 32;
     private static final int INCARNATION_SHIFT = 48;
     private static final long SHORT_MASK = 0xFFFF;
+
+    static final long CLOSED = RESERVED << ORIGIN_SHIFT | FREE;
+    static final long MOVED = TOMBSTONE << ORIGIN_SHIFT | FREE;
 
     private final StructLayout layout;
 
@@ -121,7 +126,18 @@ final class Bucket {
 
     /** Whether the key is there: it was written before the state became what it is, or has been. */
     static boolean hasKey(long state) {
-        return kind(state) == READY || kind(state) == TOMBSTONE || kind(state) == RESERVED && origin(state) != FREE;
+        return kind(state) == READY || kind(state) == TOMBSTONE || kind(state) == RESERVED && origin(state) != FREE
+                || state == MOVED;
+    }
+
+    /** Whether nothing will ever be found here, nor put. */
+    static boolean isFinal(long state) {
+        return state == MOVED || state == CLOSED;
+    }
+
+    /** Whether it is reserved for a key that nobody knows yet. */
+    static boolean isNameless(long state) {
+        return kind(state) == RESERVED && origin(state) == FREE;
     }
 
     /** Whether the key has a value, in {@link #place}: also while another is being written beside it. */

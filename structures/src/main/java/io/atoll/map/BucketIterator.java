@@ -1,14 +1,16 @@
 package io.atoll.map;
 
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.map.block.Block;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
 
 /**
- * The living entries of one rank's buckets, read as many at a time as a batch's buffer holds. They are taken out of the buffer before anyone is handed one: whoever
- * is may use the map, and with it this thread's batch.
+ * The living entries of one rank's buckets, read as many at a time as a batch's buffer holds. They are taken out of the buffer before anyone is handed one, and nothing is held
+ * then: whoever is may use the map, and with it this thread's batch.
  *
  * @param <E> what is made of an entry
  */
@@ -23,7 +25,7 @@ final class BucketIterator<E> implements Iterator<E> {
     private final int owner;
     private final Reader<E> reader;
     private final Queue<E> read = new ArrayDeque<>();
-    private long next; // bucket
+    private long next; // home
 
     BucketIterator(BucketTable table, int owner, Reader<E> reader) {
         this.table = table;
@@ -33,8 +35,13 @@ final class BucketIterator<E> implements Iterator<E> {
 
     @Override
     public boolean hasNext() {
-        while (read.isEmpty() && next < table.placement().buckets()) {
-            next = table.readEntries(owner, next, (batch, key, value) -> reader.read(batch, key, value, read));
+        while (read.isEmpty() && next < Block.HOMES) {
+            Token token = table.begin();
+            try {
+                next = table.readEntries(owner, next, (batch, key, value) -> reader.read(batch, key, value, read));
+            } finally {
+                table.end(token);
+            }
         }
         return !read.isEmpty();
     }

@@ -1,35 +1,35 @@
 package io.atoll.map;
 
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Endpoint;
-import io.atoll.failure.TableFullException;
+import io.atoll.map.block.Block;
+import io.atoll.map.block.Blocks;
+import io.atoll.map.block.Mover;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
-import io.atoll.world.waiting.Reservations;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of {@link DistributedMap} on {@link Bucket}s. Before an operation the caller places the key at {@link #KEY}, and the value behind it, in
- * the buffer of the owner's batch.
+ * The protocol of {@link DistributedMap} on {@link Bucket}s. An operation begins, asks for the path of its key, then places the key at {@link #KEY} in the buffer of
+ * the owner's batch, and ends:
+ * <pre>{@code
+ * Token token = table.begin();
+ * try {
+ *     Path path = table.path(hash);
+ *     ...
+ * } finally {
+ *     table.end(token);
+ * }
+ * }</pre>
  *
- * <p>A finder never waits: it reads state, bucket and state again, and accepts the bucket if the state did not move. It sees the value that is being
- * replaced until it is. Whoever changes an entry waits while another does; who inserts a new key waits at a bucket that is reserved for
- * one, which might be the same. So such a bucket ends every search, as a FREE one does: nothing lies behind it. What a rank that dies in the middle
- * has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
+ * <p>A finder never waits; it sees the value that is being replaced until it is. Whoever changes an entry waits while another does; who inserts a new key waits at a bucket
+ * that is reserved for one, which might be the same. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
  *
  * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
  */
-class BucketTable {
-
-    /** A bucket as it is written and one as it is read share a batch's buffer. */
-    static final long LARGEST_BUCKET_BYTES = (Batch.THREAD_BUFFER_BYTES - 2 * Layouts.CACHE_LINE) / 2;
-
-    /** As much as a read may bring without taking longer. */
-    private static final long GROUP_BYTES = 4 * Layouts.CACHE_LINE;
-
-    private static final long FULL = Long.MIN_VALUE;
-
-    /** In place of a position: there is no living value. */
-    static final long NONE = -1;
+class BucketTable extends BucketSearch {
 
     /** What becomes of an entry. */
     enum Outcome {
@@ -58,126 +58,175 @@ class BucketTable {
             throw new AssertionError("decided before: change=" + this);
         }
 
+        /** Puts the key into the batch's buffer, before it is looked for. */
+        void placeKey(Batch batch);
+
         /** Puts key and value into the batch's buffer, before they are stored. */
         void place(Batch batch);
     }
 
-    // Positions in a batch's buffer. The key of the operation lies as in a bucket whose state is at WRITTEN, the value behind it as in place 0.
-    private static final long BEFORE = 0; // the state as read before the bucket
-    private static final long AFTER = BEFORE + Layouts.WORD; // the state as read after it
-    private static final long WRITTEN = Layouts.CACHE_LINE; // a bucket as it is to be written
-    static final long KEY = WRITTEN + Layouts.WORD;
+    /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
+    interface EntryReader {
+        void read(Batch batch, long key, long value);
+    }
 
-    final Endpoint endpoint;
-    final Bucket bucket;
     private final String name;
     private final Participant participant;
-    private final Placement placement;
-    private final long[] blocks;
-    private final long read; // position of the bucket, or the group, that was read
-    private final int group; // buckets that are neighbours in probing, a power of two
+    private final Mover mover;
 
-    /** @param blocks where the buckets begin in each rank's segment */
-    BucketTable(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
+    /** @param hashing of the keys in the buckets */
+    BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+        this(name, participant, blocks, bucket, hashing, BucketMover::new);
+    }
+
+    BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing,
+            Function<BucketTable, Mover> movers) {
+        super(participant.endpoint(), bucket, blocks, hashing);
         this.name = name;
         this.participant = participant;
-        this.endpoint = participant.endpoint();
-        this.placement = placement;
-        this.bucket = bucket;
-        this.blocks = blocks;
-        this.read = WRITTEN + bucket.size;
-        this.group = (int) Math.min(placement.buckets(), Long.highestOneBit(Math.max(1, GROUP_BYTES / bucket.size)));
+        this.mover = movers.apply(this);
     }
 
-    Placement placement() {
-        return placement;
-    }
-
-    Participant participant() {
+    final Participant participant() {
         return participant;
     }
 
-    /** Position of the operation's value in the buffer. */
-    long value() {
-        return KEY + bucket.keyBytes;
+    final int ranks() {
+        return blocks.ranks();
+    }
+
+    final int owner(long hash) {
+        return KeyHash.rank(hash, ranks());
+    }
+
+    /** Buckets over all ranks. */
+    final long buckets() {
+        Token token = begin();
+        try {
+            return blocks.buckets();
+        } finally {
+            end(token);
+        }
+    }
+
+    final @Nullable Token begin() {
+        return blocks.begin();
+    }
+
+    final void end(@Nullable Token token) {
+        blocks.end(token);
+    }
+
+    /** Of a key that is looked for. Uses the thread's batch. */
+    final Path path(int owner, long hash) {
+        return new Path(owner, blocks.first(owner), hash);
+    }
+
+    /** Of a key whose entry is to be changed. Uses the thread's batch. */
+    final Path pathToChange(int owner, long hash, @Nullable Token token) {
+        return new Path(owner, blocks.firstToChange(owner, token, mover), hash);
     }
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
-    long find(Batch batch, int owner, long home, Promise promise) {
-        long index = locate(batch, owner, home, promise.isOnlyFinds() || whole(owner));
-        return index >= 0 && Bucket.isLiving(batch.word(BEFORE))
-                ? located(batch) + bucket.place(batch.word(BEFORE))
-                : NONE;
+    long find(Batch batch, Path path, Promise promise) {
+        boolean found = locate(batch, path, promise.isOnlyFinds() || whole(path.owner())) >= 0;
+        return found ? living(batch) : NONE;
     }
 
     /** True if the key had no value; it has the given one then. Else {@code otherwise} decides. Cost: A + W for a key that was never there. */
-    boolean insert(Batch batch, int owner, long home, Change otherwise) {
+    boolean insert(Batch batch, Path path, Change otherwise) {
         // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        return exchange(batch, owner, home, Bucket.FREE) == Bucket.FREE || change(batch, owner, home, otherwise);
+        long home = offset(path.first(), Block.home(path.first(), path.hash()));
+        if (exchange(batch, path.owner(), home, Bucket.FREE) == Bucket.FREE) {
+            count(path, home, Blocks.ADDED);
+            return true;
+        }
+        return change(batch, path, otherwise);
     }
 
     /**
      * True if the key had no value and something was to become of that. Cost: R; + A if the value is removed, + A + W if one is stored or computed; W more
      * if one is computed for a key that was never there.
      */
-    boolean change(Batch batch, int owner, long home, Change change) {
+    boolean change(Batch batch, Path path, Change change) {
         while (true) {
-            long index = locate(batch, owner, home, whole(owner));
-            long state = index < 0 ? Bucket.FREE : batch.word(BEFORE);
-            long living = Bucket.isLiving(state) ? located(batch) + bucket.place(state) : NONE;
+            long found = locate(batch, path, whole(path.owner()));
+            long state = found < 0 ? Bucket.FREE : located(batch);
+            long living = found < 0 ? NONE : living(batch);
             Outcome outcome = change.decide(batch, living);
             if (outcome == Outcome.KEEP) {
                 return false;
             }
-            if (Bucket.kind(state) == Bucket.RESERVED) {
-                settle(owner, index, state);
-            } else if (perform(batch, owner, index, state, living, outcome, change)) {
+            if (found == FULL) {
+                blocks.grow(path.owner(), path.first());
+                change.placeKey(endpoint.batch(path.owner()));
+            } else if (Bucket.kind(state) == Bucket.RESERVED) {
+                settle(path.owner(), found, state);
+            } else if (perform(batch, path, found < 0 ? ~found : found, state, living, outcome, change)) {
                 return living == NONE;
             }
         }
     }
 
     /** False if the entry was not any more what it was when {@link #locate} found it; then nothing was done. */
-    private boolean perform(Batch batch, int owner, long located, long state, long living, Outcome outcome,
+    private boolean perform(Batch batch, Path path, long offset, long state, long living, Outcome outcome,
             Change change) {
-        if (located == FULL) {
-            throw new TableFullException(name, owner, placement.buckets());
-        }
-        long index = located < 0 ? ~located : located;
-        if (outcome == Outcome.REMOVE) {
-            return endpoint.compareAndExchange(owner, stateOf(owner, index), state, Bucket.removed(state)) == state;
+        int owner = path.owner();
+        if (outcome == Outcome.COMPUTE) {
+            return compute(batch, path, offset, state, living, change);
         }
         if (outcome == Outcome.STORE) {
             change.place(batch);
         }
         long witness = outcome == Outcome.STORE
-                ? exchange(batch, owner, index, state)
-                : compute(batch, owner, index, state, living, change);
-        if (waitsAt(witness)) {
-            settle(owner, index, witness);
+                ? exchange(batch, owner, offset, state)
+                : endpoint.compareAndExchange(owner, offset, state, Bucket.removed(state));
+        return isDone(path, offset, state, witness, outcome);
+    }
+
+    private boolean isDone(Path path, long offset, long state, long witness, Outcome outcome) {
+        if (witness == state) {
+            count(path, offset, counted(state, outcome));
+        } else if (waitsAt(witness)) {
+            settle(path.owner(), offset, witness);
         }
         return witness == state;
     }
 
+    /** What {@link Blocks#count} is told when this becomes of a bucket. */
+    static long counted(long state, Outcome outcome) {
+        return switch (outcome) {
+            case STORE -> Bucket.isLiving(state) ? 0 : state == Bucket.FREE ? Blocks.ADDED : Blocks.REVIVED;
+            case REMOVE -> Blocks.REMOVED;
+            default -> state == Bucket.FREE ? Blocks.CLAIMED : 0;
+        };
+    }
+
+    final void count(Path path, long offset, long change) {
+        if (change != 0) {
+            blocks.count(path.owner(), path.first(), offset, path.hash(), change);
+        }
+    }
+
     /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
-    private long exchange(Batch batch, int owner, long index, long state) {
-        if (isComputed(owner, index)) {
+    final long exchange(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
         long reservation = reserved(state);
-        int hold = participant.reservations().hold(owner, stateOf(owner, index));
+        int hold = participant.reservations().hold(owner, offset);
         boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
         try {
-            long witness = endpoint.compareAndExchange(owner, stateOf(owner, index), state, reservation);
+            long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
             if (witness == state) {
                 reserved = true;
-                write(batch, owner, index, state);
+                write(batch, owner, offset, state);
             }
             participant.reservations().release(hold);
             return witness;
         } catch (RuntimeException | Error failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, () -> repair(owner, index, reservation));
+                participant.reservations().undo(hold, owner, () -> repair(owner, offset, reservation));
             }
             throw failure;
         }
@@ -187,45 +236,44 @@ class BucketTable {
         return Bucket.reserved(state, participant.rank(), participant.incarnation());
     }
 
-    private void write(Batch batch, int owner, long index, long state) {
+    private void write(Batch batch, int owner, long offset, long state) {
         if (state == Bucket.FREE) {
-            fill(batch, owner, index);
+            fill(batch, owner, offset);
         } else {
-            update(batch, owner, index, state);
+            update(batch, owner, offset, state);
         }
     }
 
     // --- computing ---
 
-    /** As {@link #exchange}, with what the change computes once the bucket is reserved. */
-    private long compute(Batch batch, int owner, long index, long state, long living, Change change) {
-        long witness = reserve(batch, owner, index, state);
+    /** As {@link #perform}, with what the change computes once the bucket is reserved. */
+    private boolean compute(Batch batch, Path path, long offset, long state, long living, Change change) {
+        int owner = path.owner();
+        long witness = reserve(batch, owner, offset, state);
+        Outcome outcome = Outcome.KEEP;
         if (witness == state) {
             long named = state == Bucket.FREE ? Bucket.NAMED : state;
-            Outcome outcome;
             try {
                 outcome = change.compute(batch, living);
             } catch (RuntimeException | Error failure) {
-                participant.reservations()
-                        .withdraw(owner, stateOf(owner, index), () -> repair(owner, index, reserved(named)));
+                participant.reservations().withdraw(owner, offset, () -> repair(owner, offset, reserved(named)));
                 throw failure;
             }
-            conclude(owner, index, named, outcome, change);
+            conclude(owner, offset, named, outcome, change);
         }
-        return witness;
+        return isDone(path, offset, state, witness, outcome);
     }
 
     /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
-    private boolean isComputed(int owner, long index) {
-        return participant.reservations().isKept(owner, stateOf(owner, index));
+    private boolean isComputed(int owner, long offset) {
+        return participant.reservations().isKept(owner, offset);
     }
 
     /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
-    private long reserve(Batch batch, int owner, long index, long state) {
-        if (isComputed(owner, index)) {
+    private long reserve(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
-        long offset = stateOf(owner, index);
         int hold = participant.reservations().hold(owner, offset);
         boolean reserved = !endpoint.executesAtOnce(owner);
         try {
@@ -236,24 +284,23 @@ class BucketTable {
             }
             reserved = true;
             if (state == Bucket.FREE) {
-                writeFirst(batch, owner, index, reserved(Bucket.NAMED), bucket.keyBytes);
+                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), bucket.keyBytes);
             }
             participant.reservations().keep(hold, owner, offset);
             return witness;
         } catch (RuntimeException | Error failure) {
             if (reserved) {
                 participant.reservations().undo(hold, owner, () -> {
-                    repair(owner, index, reserved(state));
-                    repair(owner, index, reserved(Bucket.NAMED));
+                    repair(owner, offset, reserved(state));
+                    repair(owner, offset, reserved(Bucket.NAMED));
                 });
             }
             throw failure;
         }
     }
 
-    private void conclude(int owner, long index, long state, Outcome outcome, Change change) {
-        long offset = stateOf(owner, index);
-        Runnable undoing = () -> repair(owner, index, reserved(state));
+    private void conclude(int owner, long offset, long state, Outcome outcome, Change change) {
+        Runnable undoing = () -> repair(owner, offset, reserved(state));
         int hold = participant.reservations().resume(owner, offset, undoing);
         try {
             switch (outcome) {
@@ -261,7 +308,7 @@ class BucketTable {
                     // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
                     Batch batch = endpoint.batch(owner);
                     change.place(batch);
-                    update(batch, owner, index, state);
+                    update(batch, owner, offset, state);
                 }
                 case REMOVE -> endpoint.compareAndExchange(owner, offset, reserved(state), Bucket.removed(state));
                 default -> undoing.run();
@@ -275,13 +322,12 @@ class BucketTable {
 
     // --- writing ---
 
-    void fill(Batch batch, int owner, long index) {
-        writeFirst(batch, owner, index, Bucket.settled(Bucket.READY, 0), bucket.keyBytes + bucket.valueBytes);
+    void fill(Batch batch, int owner, long offset) {
+        writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), bucket.keyBytes + bucket.valueBytes);
     }
 
     /** Writes what follows the state, and the state after it. */
-    private void writeFirst(Batch batch, int owner, long index, long state, long bytes) {
-        long offset = stateOf(owner, index);
+    private void writeFirst(Batch batch, int owner, long offset, long state, long bytes) {
         if (whole(owner)) {
             batch.setWord(WRITTEN, state);
             batch.write(owner, offset, WRITTEN, Layouts.WORD + bytes);
@@ -293,11 +339,11 @@ class BucketTable {
         batch.complete();
     }
 
-    void update(Batch batch, int owner, long index, long state) {
+    void update(Batch batch, int owner, long offset, long state) {
         long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
-        batch.write(owner, stateOf(owner, index) + target(state, changed), value(), bucket.valueBytes);
+        batch.write(owner, offset + target(state, changed), value(), bucket.valueBytes);
         // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
-        batch.writeWord(owner, stateOf(owner, index), changed);
+        batch.writeWord(owner, offset, changed);
         batch.complete();
     }
 
@@ -306,143 +352,58 @@ class BucketTable {
         return bucket.place(changed);
     }
 
-    /**
-     * Finds the bucket of the key, its state then at {@link #BEFORE} and its position at {@link #AFTER}; or the complement of the one where it is to be
-     * inserted, FREE or reserved for a new key; or {@link #FULL}.
-     *
-     * @param whole whether one read brings buckets as they are
-     */
-    private long locate(Batch batch, int owner, long home, boolean whole) {
-        for (long steps = 0; steps < placement.buckets(); steps++) {
-            long index = placement.bucket(home, steps, group);
-            long position = look(batch, owner, index, steps % group == 0, whole);
-            long state = batch.word(position);
-            if (Bucket.hasKey(state)) {
-                if (isKey(batch, position + bucket.key)) {
-                    batch.setWord(BEFORE, state);
-                    batch.setWord(AFTER, position);
-                    return index;
-                }
-            } else if (state == Bucket.FREE || waitsAt(state)) {
-                return ~index;
-            }
-        }
-        return FULL;
-    }
-
-    /** Position of the bucket in the buffer; what arrives whole is read in groups. */
-    private long look(Batch batch, int owner, long index, boolean firstOfGroup, boolean whole) {
-        if (!whole) {
-            readBucket(batch, owner, stateOf(owner, index), read);
-            return read;
-        }
-        if (firstOfGroup) {
-            batch.read(owner, stateOf(owner, index & -group), read, group * bucket.size);
-            batch.complete();
-        }
-        return read + (index & group - 1) * bucket.size;
-    }
-
-    private static long located(Batch batch) {
-        return batch.word(AFTER);
-    }
-
-    boolean isKey(Batch batch, long position) {
-        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
-            if (batch.word(position + at) != batch.word(KEY + at)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    boolean waitsAt(long state) {
-        return Bucket.kind(state) == Bucket.RESERVED && Bucket.origin(state) == Bucket.FREE;
-    }
-
-    private boolean whole(int owner) {
-        return endpoint.atomicReadBytes(owner) >= bucket.size;
-    }
-
-    private void readBucket(Batch batch, int owner, long offset, long position) {
-        do {
-            // (3) first: a state other than FREE and RESERVED was written (1) after the key.
-            batch.read(owner, offset, BEFORE, Layouts.WORD);
-            completeUnlessOrdered(batch, owner);
-            batch.read(owner, offset, position, bucket.size);
-            completeUnlessOrdered(batch, owner);
-            // (4) last: if the state has not moved, nobody has written (2) to the place that it names.
-            batch.read(owner, offset, AFTER, Layouts.WORD);
-            batch.complete();
-        } while (!accepts(batch.word(BEFORE), batch.word(AFTER)));
-        batch.setWord(position, batch.word(BEFORE));
-    }
-
-    boolean accepts(long stateBefore, long stateAfter) {
-        return stateBefore == stateAfter;
-    }
-
-    private void completeUnlessOrdered(Batch batch, int owner) {
-        if (!endpoint.readsInOrder(owner)) {
-            batch.complete();
-        }
-    }
-
-    private void settle(int owner, long index, long reserved) {
-        if (participant.reservations().isKeptByThisThread(owner, stateOf(owner, index))) {
+    private void settle(int owner, long offset, long reserved) {
+        if (participant.reservations().isKeptByThisThread(owner, offset)) {
             throw new IllegalStateException("a function must not change the entry that it is asked about: map=" + name);
         }
         participant.reservations()
-                .awaitSettled(owner, stateOf(owner, index), reserved, Bucket.rank(reserved),
-                        Bucket.incarnation(reserved), () -> repair(owner, index, reserved), "change " + name);
+                .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), "change " + name);
     }
 
-    private void repair(int owner, long index, long reserved) {
-        endpoint.compareAndExchange(owner, stateOf(owner, index), reserved, undone(reserved));
+    /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
+    final boolean isSettled(int owner, long offset, long reserved) {
+        return participant.reservations()
+                .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
+                        () -> repair(owner, offset, reserved), "move " + name);
+    }
+
+    private void repair(int owner, long offset, long reserved) {
+        endpoint.compareAndExchange(owner, offset, reserved, undone(reserved));
     }
 
     long undone(long reserved) {
         return Bucket.undone(reserved);
     }
 
-    long stateOf(int owner, long index) {
-        return blocks[owner] + index * bucket.size;
-    }
-
-    /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
-    interface EntryReader {
-        void read(Batch batch, long key, long value);
-    }
-
     /**
-     * Reads the living entries among the buckets from {@code index} on, as many as the buffer holds; returns the index after the last.
+     * Reads a rank's living entries whose homes are neighbours, as many as the buffer holds. The operation must have begun.
+     *
+     * @param from the first of the homes, as of the largest block
+     * @return the home to go on from; {@link Block#HOMES} after the last
      */
-    long readEntries(int owner, long index, EntryReader reader) {
-        Batch batch = endpoint.batch(owner);
-        long count = Math.min(Math.max(1, (Batch.THREAD_BUFFER_BYTES - read) / bucket.size),
-                placement.buckets() - index);
-        if (whole(owner)) {
-            batch.read(owner, stateOf(owner, index), read, count * bucket.size);
-            batch.complete();
-        }
-        for (int at = 0; at < count; at++) {
-            long position = read + at * bucket.size;
-            if (!whole(owner)) {
-                readBucket(batch, owner, stateOf(owner, index + at), position);
-            }
-            if (Bucket.isLiving(batch.word(position))) {
-                reader.read(batch, position + bucket.key, position + bucket.place(batch.word(position)));
-            }
-        }
-        return index + count;
+    final long readEntries(int owner, long from, EntryReader reader) {
+        return new BucketRange(this, owner, from, reader).read(blocks.first(owner));
     }
 
-    /** Whether no key of that rank has a value. Cost: that of {@link #readEntries}, up to the first. */
-    final boolean isEmpty(int owner) {
-        boolean[] empty = {true};
-        for (long index = 0; empty[0] && index < placement.buckets();) {
-            index = readEntries(owner, index, (batch, key, value) -> empty[0] = false);
+    /** Takes the buffer of a batch with a living bucket in it; says how many entries it stands for. */
+    interface EntryCounter {
+        long count(Batch batch, long value);
+    }
+
+    /** How many entries a rank has. */
+    final long count(int owner, EntryCounter counter) {
+        long sum = 0;
+        var counts = new BucketIterator<Long>(this, owner,
+                (batch, key, value, read) -> read.add(counter.count(batch, value)));
+        while (counts.hasNext()) {
+            sum += counts.next();
         }
-        return empty[0];
+        return sum;
+    }
+
+    /** Whether no key of that rank has a value. */
+    final boolean isEmpty(int owner) {
+        return !new BucketIterator<>(this, owner, (batch, key, value, read) -> read.add(key)).hasNext();
     }
 }

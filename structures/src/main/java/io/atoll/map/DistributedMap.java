@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.Codec;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Blocks;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -54,28 +55,32 @@ public final class DistributedMap<K, V> {
     /**
      * Begins to open the map of this name.
      *
-     * @param epochs frees the memory of keys and values of variable size
+     * @param epochs frees the memory of keys and values of variable size, and of buckets when the map has grown
      */
     public static <K, V> Builder<K, V> builder(String name, Class<K> keys, Class<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new Builder<>(name, Form.of(name, keys, values, epochs), participant);
+        return new Builder<>(name, Form.of(name, keys, values, epochs), participant, epochs);
     }
 
-    /** Begins to open the map of this name, for types of fixed size with codecs of one's own. */
+    /**
+     * Begins to open the map of this name, for types of fixed size with codecs of one's own.
+     *
+     * @param epochs frees the memory of buckets when the map has grown
+     */
     public static <K, V> Builder<K, V> builder(String name, Codec<K> keys, Codec<V> values,
-            Supplier<Participant> participant) {
-        return new Builder<>(name, Form.inline(keys, values), participant);
+            Supplier<Participant> participant, EpochManager epochs) {
+        return new Builder<>(name, Form.inline(name, keys, values), participant, epochs);
     }
 
     /**
      * Begins to open the map of this name, for types of variable size with codecs of one's own.
      *
-     * @param epochs frees the memory of keys and values
+     * @param epochs frees the memory of keys and values, and of buckets when the map has grown
      * @throws IllegalArgumentException if the keys' codec is not {@linkplain VariableCodec#canonical() canonical}
      */
     public static <K, V> Builder<K, V> builder(String name, VariableCodec<K> keys, VariableCodec<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new Builder<>(name, Form.payloads(name, keys, values, epochs), participant);
+        return new Builder<>(name, Form.payloads(name, keys, values, epochs), participant, epochs);
     }
 
     public String name() {
@@ -86,13 +91,13 @@ public final class DistributedMap<K, V> {
         return handle.opened();
     }
 
-    private Placement placement() {
-        return entries().table().placement();
+    private int ranks() {
+        return entries().table().ranks();
     }
 
-    /** Buckets over all ranks: the capacity asked for, plus what keeps probing short. */
+    /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
     public long buckets() {
-        return placement().buckets() * placement().ranks();
+        return entries().table().buckets();
     }
 
     // --- finding ---
@@ -255,7 +260,7 @@ public final class DistributedMap<K, V> {
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
-        for (int rank = 0; rank < placement().ranks(); rank++) {
+        for (int rank = 0; rank < ranks(); rank++) {
             visit(rank, visitor);
         }
     }
@@ -266,7 +271,7 @@ public final class DistributedMap<K, V> {
 
     /** The entries of all ranks, one after the other. */
     Iterator<Map.Entry<K, V>> iterator() {
-        return IntStream.range(0, placement().ranks())
+        return IntStream.range(0, ranks())
                 .boxed()
                 .flatMap(rank -> StreamSupport.stream(
                         Spliterators.spliteratorUnknownSize(entries().iterator(rank), Spliterator.NONNULL), false))
@@ -290,15 +295,23 @@ public final class DistributedMap<K, V> {
     /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
     public long size() {
         long count = 0;
-        for (int rank = 0; rank < placement().ranks(); rank++) {
+        for (int rank = 0; rank < ranks(); rank++) {
             count += entries().count(rank);
         }
         return count;
     }
 
+    /**
+     * How many keys have a value, about: from what is counted of one key in 64, or of more in a small map. Exact only by chance. Cost: R for each rank, 2 R while it grows;
+     * where the capacity is fixed nobody counts, and it is that of {@link #size}.
+     */
+    public long sizeEstimate() {
+        return entries().table().blocks.estimate().orElseGet(this::size);
+    }
+
     /** Whether no key has a value. Cost: that of {@link #forEach} up to the first entry. */
     public boolean isEmpty() {
-        return IntStream.range(0, placement().ranks()).allMatch(rank -> entries().isEmpty(rank));
+        return IntStream.range(0, ranks()).allMatch(rank -> entries().isEmpty(rank));
     }
 
     @Override
@@ -312,19 +325,27 @@ public final class DistributedMap<K, V> {
         private final String name;
         private final Form<K, V> form;
         private final Supplier<Participant> participant;
-        private long capacity = 1 << 16;
+        private final EpochManager epochs;
+        private Capacity capacity = Capacity.DEFAULT;
         private @Nullable ToLongFunction<? super K> hash;
         private boolean checkedPromises;
 
-        private Builder(String name, Form<K, V> form, Supplier<Participant> participant) {
+        private Builder(String name, Form<K, V> form, Supplier<Participant> participant, EpochManager epochs) {
             this.name = name;
             this.form = form;
             this.participant = participant;
+            this.epochs = epochs;
         }
 
-        /** How many keys it must hold, over all ranks; 65,536 unless told. */
+        /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
         public Builder<K, V> capacity(long keys) {
-            this.capacity = keys;
+            this.capacity = new Capacity(keys, false);
+            return this;
+        }
+
+        /** How many keys it must hold, over all ranks, for good: a map that does not grow costs less, and says so when it is full. */
+        public Builder<K, V> fixedCapacity(long keys) {
+            this.capacity = new Capacity(keys, true);
             return this;
         }
 
@@ -358,17 +379,14 @@ public final class DistributedMap<K, V> {
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public DistributedMap<K, V> openLazily() {
-            Placement.checkCapacity(capacity);
             Bucket bucket = form.bucket();
             if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
                         "keys and values do not fit into a bucket: map=" + name + " bucketBytes=" + bucket.size
                                 + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
             }
-            String configuration = "map " + form.configuration() + " capacity=" + capacity + " hash="
-                    + (hash == null ? "words" : "own");
-            return new DistributedMap<>(name, new Handle<>(watched(opening(name, form, participant, hash, capacity,
-                    configuration))));
+            return new DistributedMap<>(name,
+                    new Handle<>(watched(opening(name, form, participant, epochs, capacity, hash))));
         }
 
         private Supplier<Entries<K, V>> watched(Supplier<Entries<K, V>> entries) {
@@ -380,15 +398,16 @@ public final class DistributedMap<K, V> {
                             PromiseWatch.open(self.get(), map, DistributedMap.class, MapUse.values()));
         }
 
+        /** What is set later does not count any more. */
         private static <K, V> Supplier<Entries<K, V>> opening(String name, Form<K, V> form,
-                Supplier<Participant> participant, @Nullable ToLongFunction<? super K> hash, long capacity,
-                String configuration) {
+                Supplier<Participant> participant, EpochManager epochs, Capacity capacity,
+                @Nullable ToLongFunction<? super K> hash) {
+            String configuration = "map " + form.configuration() + " hash=" + (hash == null ? "words" : "own");
             return () -> {
                 Participant self = participant.get();
-                Placement placement = Placement.forCapacity(self.size(), capacity);
-                Bucket bucket = form.bucket();
-                long[] blocks = self.directory().open(name, configuration, rank -> placement.buckets() * bucket.size);
-                return form.entries(self, new BucketTable(name, self, placement, bucket, blocks), hash);
+                Blocks blocks = capacity.open(name, self, epochs, form.hasReferences(), configuration,
+                        form.bucket().size);
+                return form.entries(self, blocks, hash);
             };
         }
     }

@@ -26,5 +26,7 @@ interface Entries<K, V> {
     long count(int owner);
 
     /** Whether none lies there. */
-    boolean isEmpty(int owner);
+    default boolean isEmpty(int owner) {
+        return table().isEmpty(owner);
+    }
 }

@@ -5,6 +5,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Participant;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +19,20 @@ interface Form<K, V> {
     /** What of it two processes must agree on. */
     String configuration();
 
-    Entries<K, V> entries(Participant self, BucketTable table, @Nullable ToLongFunction<? super K> hash);
+    /** Whether buckets refer to what can go away. */
+    boolean hasReferences();
+
+    /** @param hash null if keys are hashed as they are stored */
+    Entries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash);
 
     /** In the buckets if both are of fixed size, else beside them. */
     static <K, V> Form<K, V> of(String map, Class<K> keys, Class<V> values, EpochManager epochs) {
         return Codecs.isFixed(keys) && Codecs.isFixed(values)
-                ? inline(Codecs.forType(keys), Codecs.forType(values))
+                ? inline(map, Codecs.forType(keys), Codecs.forType(values))
                 : payloads(map, VariableCodecs.forType(keys), VariableCodecs.forType(values), epochs);
     }
 
-    static <K, V> Form<K, V> inline(Codec<K> keys, Codec<V> values) {
+    static <K, V> Form<K, V> inline(String map, Codec<K> keys, Codec<V> values) {
         return new Form<>() {
 
             @Override
@@ -41,8 +46,14 @@ interface Form<K, V> {
             }
 
             @Override
-            public Entries<K, V> entries(Participant self, BucketTable table,
+            public boolean hasReferences() {
+                return false;
+            }
+
+            @Override
+            public Entries<K, V> entries(Participant self, Blocks blocks,
                     @Nullable ToLongFunction<? super K> hash) {
+                var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(keys, hash));
                 return new InlineEntries<>(table, keys, values, hash);
             }
         };
@@ -68,8 +79,14 @@ interface Form<K, V> {
             }
 
             @Override
-            public Entries<K, V> entries(Participant self, BucketTable table,
+            public boolean hasReferences() {
+                return true;
+            }
+
+            @Override
+            public Entries<K, V> entries(Participant self, Blocks blocks,
                     @Nullable ToLongFunction<? super K> hash) {
+                var table = new BucketTable(map, self, blocks, bucket(), PayloadEntries.hashing());
                 return new PayloadEntries<>(table, new Payloads(self, epochs), VariableCodecs.within(map, keys),
                         VariableCodecs.within(map, values), hash);
             }

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.map.BucketTable.Outcome;
 import java.lang.foreign.MemorySegment;
@@ -34,36 +35,58 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     @Override
     public @Nullable V find(K key, Promise promise) {
-        long hashed = hashOf(key);
-        int owner = table.placement().owner(hashed);
-        Batch batch = batchWith(key, owner);
-        long position = table.find(batch, owner, table.placement().home(hashed), promise);
-        return position == BucketTable.NONE ? null : values.decode(batch.buffer(), position);
+        Token token = table.begin();
+        try {
+            Path path = path(key);
+            Batch batch = batchWith(key, path.owner());
+            long position = table.find(batch, path, promise);
+            return position == BucketTable.NONE ? null : values.decode(batch.buffer(), position);
+        } finally {
+            table.end(token);
+        }
     }
 
     @Override
     public boolean contains(K key) {
+        Token token = table.begin();
+        try {
+            Path path = path(key);
+            return table.find(batchWith(key, path.owner()), path, Promise.nothing()) != BucketTable.NONE;
+        } finally {
+            table.end(token);
+        }
+    }
+
+    private Path path(K key) {
         long hashed = hashOf(key);
-        int owner = table.placement().owner(hashed);
-        return table.find(batchWith(key, owner), owner, table.placement().home(hashed),
-                Promise.nothing()) != BucketTable.NONE;
+        return table.path(table.owner(hashed), hashed);
     }
 
     @Override
     public boolean insert(K key, Edit<V> edit) {
-        long hashed = hashOf(key);
-        int owner = table.placement().owner(hashed);
-        var change = new Change(key, edit);
-        Batch batch = table.endpoint.batch(owner);
-        change.place(batch);
-        return table.insert(batch, owner, table.placement().home(hashed), change);
+        return perform(key, edit, true);
     }
 
     @Override
     public boolean change(K key, Edit<V> edit) {
+        return perform(key, edit, false);
+    }
+
+    private boolean perform(K key, Edit<V> edit, boolean inserting) {
         long hashed = hashOf(key);
-        int owner = table.placement().owner(hashed);
-        return table.change(batchWith(key, owner), owner, table.placement().home(hashed), new Change(key, edit));
+        var change = new Change(key, edit);
+        Token token = table.begin();
+        try {
+            Path path = table.pathToChange(table.owner(hashed), hashed, token);
+            Batch batch = batchWith(key, path.owner());
+            if (!inserting) {
+                return table.change(batch, path, change);
+            }
+            change.place(batch);
+            return table.insert(batch, path, change);
+        } finally {
+            table.end(token);
+        }
     }
 
     Codec<K> keys() {
@@ -76,7 +99,7 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     /** The rank in whose segment the key belongs. */
     int owner(K key) {
-        return table.placement().owner(hashOf(key));
+        return table.owner(hashOf(key));
     }
 
     private long hashOf(K key) {
@@ -86,7 +109,14 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         }
         // Any batch will do: the words of a key are the same in all of them.
         Batch batch = batchWith(key, table.endpoint.rank());
-        return KeyHash.of(batch.buffer(), BucketTable.KEY, keys.bytes());
+        return table.hashing.hashOf(batch.buffer(), BucketTable.KEY);
+    }
+
+    /** As the table is told. */
+    static <K> Hashing hashing(Codec<K> keys, @Nullable ToLongFunction<? super K> hash) {
+        return hash == null
+                ? (buffer, position) -> KeyHash.of(buffer, position, keys.bytes())
+                : (buffer, position) -> KeyHash.of(hash.applyAsLong(keys.decode(buffer, position)));
     }
 
     private Batch batchWith(K key, int owner) {
@@ -117,8 +147,13 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         }
 
         @Override
-        public void place(Batch batch) {
+        public void placeKey(Batch batch) {
             keys.encode(key, batch.buffer(), BucketTable.KEY);
+        }
+
+        @Override
+        public void place(Batch batch) {
+            placeKey(batch);
             values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
         }
 
@@ -158,15 +193,6 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     @Override
     public long count(int owner) {
-        long[] count = new long[1];
-        for (long index = 0; index < table.placement().buckets();) {
-            index = table.readEntries(owner, index, (batch, key, value) -> count[0]++);
-        }
-        return count[0];
-    }
-
-    @Override
-    public boolean isEmpty(int owner) {
-        return table.isEmpty(owner);
+        return table.count(owner, (batch, value) -> 1);
     }
 }

@@ -2,8 +2,6 @@ package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.block.Blocks;
-import io.atoll.map.block.FixedBlocks;
-import io.atoll.map.block.GrowingBlocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
@@ -152,15 +150,7 @@ public final class LongLongMap {
      * where the capacity is fixed nobody counts, and it is that of {@link #size}.
      */
     public long sizeEstimate() {
-        long entries = 0;
-        for (int rank = 0; rank < table().blocks.ranks(); rank++) {
-            long estimate = table().blocks.estimate(rank);
-            if (estimate < 0) {
-                return size();
-            }
-            entries += estimate;
-        }
-        return entries;
+        return table().blocks.estimate().orElseGet(this::size);
     }
 
     private static void checkValue(long value) {
@@ -180,8 +170,7 @@ public final class LongLongMap {
         private final String name;
         private final Supplier<Participant> participant;
         private final EpochManager epochs;
-        private long capacity = 1 << 16;
-        private boolean fixed;
+        private Capacity capacity = Capacity.DEFAULT;
 
         private Builder(String name, Supplier<Participant> participant, EpochManager epochs) {
             this.name = name;
@@ -191,15 +180,13 @@ public final class LongLongMap {
 
         /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
         public Builder capacity(long keys) {
-            this.capacity = keys;
-            this.fixed = false;
+            this.capacity = new Capacity(keys, false);
             return this;
         }
 
         /** How many keys it must hold, over all ranks, for good: a map that does not grow costs less, and says so when it is full. */
         public Builder fixedCapacity(long keys) {
-            this.capacity = keys;
-            this.fixed = true;
+            this.capacity = new Capacity(keys, true);
             return this;
         }
 
@@ -217,21 +204,14 @@ public final class LongLongMap {
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LongLongMap openLazily() {
-            Placement.checkCapacity(capacity);
-            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity, fixed)));
+            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity)));
         }
 
         private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, EpochManager epochs,
-                long capacity, boolean fixed) {
+                Capacity capacity) {
             return () -> {
                 Participant self = participant.get();
-                String configuration = "long-map " + (fixed ? "capacity=" : "first-capacity=") + capacity;
-                long buckets = Placement.forCapacity(self.size(), capacity).buckets();
-                long bytes = fixed ? buckets * LongBucket.SIZE : GrowingBlocks.HEADER_BYTES;
-                long[] offsets = self.directory().open(name, configuration, rank -> bytes);
-                Blocks blocks = fixed
-                        ? new FixedBlocks(name, offsets, buckets)
-                        : new GrowingBlocks(self, epochs, offsets, buckets, LongBucket.SIZE);
+                Blocks blocks = capacity.open(name, self, epochs, false, "long-map", LongBucket.SIZE);
                 return new LongTable(name, self, blocks);
             };
         }

@@ -5,7 +5,6 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
-import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.Blocks;
 import io.atoll.map.block.Mover;
@@ -63,16 +62,12 @@ class LongTable implements Mover {
     }
 
     long buckets() {
-        long buckets = 0;
         Token token = blocks.begin();
         try {
-            for (int owner = 0; owner < blocks.ranks(); owner++) {
-                buckets += Block.buckets(blocks.first(owner));
-            }
+            return blocks.buckets();
         } finally {
             blocks.end(token);
         }
-        return buckets;
     }
 
     long find(long key, long otherwise) {
@@ -495,7 +490,7 @@ class LongTable implements Mover {
             } else if (!LongBucket.isPresent(word)) {
                 return true;
             } else if (bucket == FULL) {
-                if (!isThereRoom(owner, next)) {
+                if (!blocks.growsIfThereIsRoom(owner, next)) {
                     return false;
                 }
             } else {
@@ -533,23 +528,11 @@ class LongTable implements Mover {
         return earlier != copy && (LongBucket.isPresent(earlier) || LongBucket.isPresent(copy));
     }
 
-    private boolean isThereRoom(int owner, long next) {
-        try {
-            blocks.grow(owner, next);
-            return true;
-        } catch (SegmentFullException full) {
-            return false;
-        }
-    }
-
     /** Whether a reserved bucket is not any more, because who had reserved it has died. */
     private boolean isSettled(int owner, long bucket, long reserved) {
-        boolean dead = participant.liveness()
-                .isFenced(LongBucket.rank(reserved), LongBucket.incarnation(reserved), owner);
-        if (dead) {
-            participant.reservations().repair(() -> repair(owner, bucket, reserved), "move " + name);
-        }
-        return dead;
+        return participant.reservations()
+                .isRepaired(owner, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
+                        () -> repair(owner, bucket, reserved), "move " + name);
     }
 
     /** Visits what one rank holds, a bounded number of buckets at a time. */

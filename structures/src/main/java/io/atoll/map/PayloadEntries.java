@@ -5,7 +5,11 @@ import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.TableFullException;
 import io.atoll.map.BucketTable.Outcome;
+import io.atoll.map.block.Block;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
@@ -35,7 +39,10 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     private final VariableCodec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
 
-    /** @param hash null if the key's bytes are hashed */
+    /**
+     * @param table which pins its operations
+     * @param hash null if the key's bytes are hashed
+     */
     PayloadEntries(BucketTable table, Payloads payloads, VariableCodec<K> keys, VariableCodec<V> values,
             @Nullable ToLongFunction<? super K> hash) {
         this.table = table;
@@ -50,6 +57,11 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         return new Bucket(Long.BYTES, Long.BYTES);
     }
 
+    /** As the table is told. */
+    static Hashing hashing() {
+        return (buffer, position) -> buffer.get(ValueLayout.JAVA_LONG, position);
+    }
+
     @Override
     public BucketTable table() {
         return table;
@@ -62,14 +74,14 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         /** Stands for the key in its bucket. */
         final long word;
         final int owner;
-        final long home;
 
         Target(K key) {
             this.key = keys.encode(Objects.requireNonNull(key, "key"));
-            this.word = wordOf(this.key);
-            long placed = hash == null ? word : KeyHash.of(hash.applyAsLong(key));
-            this.owner = table.placement().owner(placed);
-            this.home = table.placement().home(placed);
+            long hashed = wordOf(this.key);
+            long placed = hash == null ? hashed : KeyHash.of(hash.applyAsLong(key));
+            this.owner = table.owner(placed);
+            // What stands in a bucket says where its home is in any block.
+            this.word = hash == null ? hashed : hashed << Block.HOME_BITS | Block.home(placed);
         }
 
         Batch batch() {
@@ -79,8 +91,9 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         }
 
         byte @Nullable [] find(Promise promise) {
+            Path path = table.path(owner, word);
             Batch batch = batch();
-            long position = table.find(batch, owner, home, promise);
+            long position = table.find(batch, path, promise);
             return position == BucketTable.NONE ? null : valueOf(payloads.read(owner, batch.word(position)), key);
         }
     }
@@ -96,23 +109,23 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     @Override
     public @Nullable V find(K key, Promise promise) {
         var target = new Target(key);
-        Token token = payloads.begin();
+        Token token = table.begin();
         try {
             byte[] value = target.find(promise);
             return value == null ? null : values.decode(value);
         } finally {
-            payloads.end(token);
+            end(token);
         }
     }
 
     @Override
     public boolean contains(K key) {
         var target = new Target(key);
-        Token token = payloads.begin();
+        Token token = table.begin();
         try {
             return target.find(Promise.nothing()) != null;
         } finally {
-            payloads.end(token);
+            end(token);
         }
     }
 
@@ -124,16 +137,22 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     @Override
     public boolean change(K key, Edit<V> edit) {
         var change = new Change(new Target(key), edit);
-        Token token = payloads.begin();
+        Token token = table.begin();
         try {
-            table.change(change.target.batch(), change.target.owner, change.target.home, change);
-            return change.conclude(token);
-        } catch (FabricTimeoutException | IllegalStateException failure) {
+            Path path = table.pathToChange(change.target.owner, change.target.word, token);
+            table.change(change.target.batch(), path, change);
+            return change.conclude(Objects.requireNonNull(token));
+        } catch (FabricTimeoutException | SegmentFullException | TableFullException | IllegalStateException failure) {
             change.discardUnlessOffered();
             throw failure;
         } finally {
-            payloads.end(token);
+            end(token);
         }
+    }
+
+    private void end(@Nullable Token token) {
+        table.end(token);
+        payloads.reclaimIfMany(token);
     }
 
     /** An edit of one key's entry. */
@@ -189,6 +208,11 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         }
 
         @Override
+        public void placeKey(Batch batch) {
+            batch.setWord(BucketTable.KEY, target.word);
+        }
+
+        @Override
         public void place(Batch batch) {
             if (!Objects.equals(placed, next)) {
                 discard();
@@ -196,7 +220,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
                 placed = next;
             }
             offered = true;
-            batch.setWord(BucketTable.KEY, target.word);
+            placeKey(batch);
             batch.setWord(table.value(), reference);
         }
 
@@ -249,30 +273,8 @@ class PayloadEntries<K, V> implements Entries<K, V> {
 
     @Override
     public Iterator<Map.Entry<K, V>> iterator(int owner) {
-        var entries = new BucketIterator<Map.Entry<K, V>>(table, owner,
+        return new BucketIterator<>(table, owner,
                 (batch, key, value, read) -> read(owner, batch.word(value), read));
-        return new Iterator<>() {
-
-            @Override
-            public boolean hasNext() {
-                Token token = payloads.begin();
-                try {
-                    return entries.hasNext();
-                } finally {
-                    payloads.end(token);
-                }
-            }
-
-            @Override
-            public Map.Entry<K, V> next() {
-                Token token = payloads.begin();
-                try {
-                    return entries.next();
-                } finally {
-                    payloads.end(token);
-                }
-            }
-        };
     }
 
     private void read(int owner, long reference, Queue<Map.Entry<K, V>> entries) {
@@ -282,25 +284,10 @@ class PayloadEntries<K, V> implements Entries<K, V> {
 
     @Override
     public long count(int owner) {
-        long[] count = new long[1];
-        Token token = payloads.begin();
-        try {
-            for (long index = 0; index < table.placement().buckets();) {
-                index = table.readEntries(owner, index, (batch, key, value) -> count[0] += count(owner,
-                        batch.word(value)));
-            }
-        } finally {
-            payloads.end(token);
-        }
-        return count[0];
+        return table.count(owner, (batch, value) -> count(owner, batch.word(value)));
     }
 
     private long count(int owner, long reference) {
         return Payloads.hasSeveral(reference) ? payloads.read(owner, reference).count() : 1;
-    }
-
-    @Override
-    public boolean isEmpty(int owner) {
-        return table.isEmpty(owner);
     }
 }

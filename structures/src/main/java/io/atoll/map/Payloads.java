@@ -11,6 +11,7 @@ import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,14 +68,9 @@ class Payloads {
         return (reference & SEVERAL) != 0;
     }
 
-    /** Until {@link #end} a payload that is found stays what it is. */
-    Token begin() {
-        return epochs.begin();
-    }
-
-    void end(Token token) {
-        token.unpin();
-        if (retirements.get() >= RECLAIM_EVERY && !token.isPinned()) {
+    /** To be called when the operation with that token has ended. */
+    void reclaimIfMany(@Nullable Token token) {
+        if (retirements.get() >= RECLAIM_EVERY && token != null && !token.isPinned()) {
             retirements.set(0);
             try {
                 epochs.tryReclaim();

@@ -16,7 +16,8 @@ record Placement(int ranks, long buckets) {
     /** Of a table that is filled to its capacity: above it, probing gets long. */
     private static final double HIGHEST_LOAD_FACTOR = 0.75;
 
-    private static final long FEWEST_BUCKETS = 8;
+    /** Of a block. */
+    static final int FEWEST_BUCKETS = 8;
 
     /** The longest block whose offsets still fit in a pointer. */
     private static final long MOST_BUCKETS = 1L << 40;

@@ -5,6 +5,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.DistributedMapSimulation.Tables;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,14 +24,14 @@ class BucketTableMutationTest {
 
     private static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys, Tables tables) {
         return MapWorld.trial(options, kinds, keys,
-                rank -> DistributedMapSimulation.client(KEYS, VALUES, MapWorld.participant(rank), tables));
+                rank -> DistributedMapSimulation.client(KEYS, VALUES, MapWorld.participant(rank),
+                        MapWorld.fixedBlocks(), tables));
     }
 
     private static final class FindsWithoutVersionCheck extends BucketTable {
 
-        FindsWithoutVersionCheck(String name, Participant participant, Placement placement, Bucket bucket,
-                long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        FindsWithoutVersionCheck(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
@@ -49,8 +50,8 @@ class BucketTableMutationTest {
 
     private static final class WritesInPlace extends BucketTable {
 
-        WritesInPlace(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        WritesInPlace(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
@@ -68,15 +69,14 @@ class BucketTableMutationTest {
 
     private static final class ComputesBeforeItReserves extends BucketTable {
 
-        ComputesBeforeItReserves(String name, Participant participant, Placement placement, Bucket bucket,
-                long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        ComputesBeforeItReserves(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
-        boolean change(Batch batch, int owner, long home, Change change) {
+        boolean change(Batch batch, Path path, Change change) {
             var computed = new AtomicReference<Outcome>();
-            return super.change(batch, owner, home, new Change() {
+            return super.change(batch, path, new Change() {
 
                 @Override
                 public Outcome decide(Batch batch, long living) {
@@ -85,6 +85,11 @@ class BucketTableMutationTest {
                         computed.set(decided == Outcome.COMPUTE ? change.compute(batch, living) : decided);
                     }
                     return computed.get();
+                }
+
+                @Override
+                public void placeKey(Batch batch) {
+                    change.placeKey(batch);
                 }
 
                 @Override
@@ -105,8 +110,8 @@ class BucketTableMutationTest {
 
     private static final class PassesReservations extends BucketTable {
 
-        PassesReservations(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        PassesReservations(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
@@ -124,8 +129,8 @@ class BucketTableMutationTest {
 
     private static final class RepairsToFree extends BucketTable {
 
-        RepairsToFree(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        RepairsToFree(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
@@ -145,14 +150,14 @@ class BucketTableMutationTest {
 
         private boolean inserting;
 
-        ReusesTombstones(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks) {
-            super(name, participant, placement, bucket, blocks);
+        ReusesTombstones(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
         }
 
         @Override
-        boolean insert(Batch batch, int owner, long home, Change otherwise) {
+        boolean insert(Batch batch, Path path, Change otherwise) {
             inserting = true;
-            boolean inserted = super.insert(batch, owner, home, otherwise);
+            boolean inserted = super.insert(batch, path, otherwise);
             inserting = false;
             return inserted;
         }
@@ -164,9 +169,9 @@ class BucketTableMutationTest {
         }
 
         @Override
-        void update(Batch batch, int owner, long index, long state) {
-            batch.write(owner, stateOf(owner, index) + bucket.key, KEY, bucket.keyBytes);
-            super.update(batch, owner, index, state);
+        void update(Batch batch, int owner, long offset, long state) {
+            batch.write(owner, offset + bucket.key, KEY, bucket.keyBytes);
+            super.update(batch, owner, offset, state);
         }
     }
 

@@ -61,6 +61,18 @@ class BucketTest {
     }
 
     @Test
+    void whatIsMovedHasAKeyAndNoValueAndWhatIsClosedHasNeither() {
+        assertThat(Bucket.hasKey(Bucket.MOVED)).isTrue();
+        assertThat(Bucket.isLiving(Bucket.MOVED)).isFalse();
+        assertThat(Bucket.hasKey(Bucket.CLOSED)).isFalse();
+        assertThat(Bucket.isFinal(Bucket.MOVED)).isTrue();
+        assertThat(Bucket.isFinal(Bucket.CLOSED)).isTrue();
+        assertThat(Bucket.isFinal(Bucket.FREE)).isFalse();
+        assertThat(Bucket.isNameless(Bucket.reserved(Bucket.FREE, 1, 1))).isTrue();
+        assertThat(Bucket.isNameless(Bucket.reserved(Bucket.NAMED, 1, 1))).isFalse();
+    }
+
+    @Test
     void aVersionBeginsAgainAfterItsLast() {
         long last = Bucket.settled(Bucket.READY, (1L << 28) - 1);
         long next = Bucket.settled(Bucket.READY, Bucket.version(last) + 1);

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.fabric.Batch;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.List;
@@ -26,31 +27,39 @@ abstract class DistributedMapSimulation extends MapSimulation {
 
     @Override
     MapClient open(Participant participant, Runnable between) {
-        return client(keys, values, participant, (name, self, placement, bucket, blocks) -> new BucketTable(name, self,
-                placement, bucket, blocks) {
+        return client(keys, values, participant, MapWorld.fixedBlocks(), tables(between));
+    }
+
+    /** Whose operations call {@code between} when they have reserved a bucket, before they write to it. */
+    static Tables tables(Runnable between) {
+        return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
             @Override
-            void fill(Batch batch, int owner, long index) {
+            void fill(Batch batch, int owner, long offset) {
                 between.run();
-                super.fill(batch, owner, index);
+                super.fill(batch, owner, offset);
             }
 
             @Override
-            void update(Batch batch, int owner, long index, long state) {
+            void update(Batch batch, int owner, long offset, long state) {
                 between.run();
-                super.update(batch, owner, index, state);
+                super.update(batch, owner, offset, state);
             }
-        });
+        };
     }
 
     /** A table, or one with something else in it. */
     interface Tables {
-        BucketTable open(String name, Participant participant, Placement placement, Bucket bucket, long[] blocks);
+        BucketTable open(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing);
     }
 
-    static MapClient client(WideCodec keys, WideCodec values, Participant participant, Tables tables) {
-        var bucket = new Bucket(keys.bytes(), values.bytes());
-        BucketTable table = tables.open("map", participant, MapWorld.PLACEMENT, bucket, MapWorld.blocks());
+    static MapClient client(WideCodec keys, WideCodec values, Participant participant, Blocks blocks, Tables tables) {
+        Hashing hashing = InlineEntries.hashing(keys, Long::longValue);
+        BucketTable table = tables.open("map", participant, blocks, bucket(keys, values), hashing);
         var entries = new InlineEntries<>(table, keys, values, Long::longValue);
         return MapClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+    }
+
+    static Bucket bucket(WideCodec keys, WideCodec values) {
+        return new Bucket(keys.bytes(), values.bytes());
     }
 }

@@ -53,7 +53,9 @@ class DistributedMapTest {
     }
 
     private <K, V> DistributedMap<K, V> open(Codec<K> keys, Codec<V> values, long capacity) {
-        return DistributedMap.builder("map", keys, values, worlds.rank(0)::participant).capacity(capacity).open();
+        return DistributedMap.builder("map", keys, values, worlds.rank(0)::participant, worlds.rank(0).epochs())
+                .fixedCapacity(capacity)
+                .open();
     }
 
     // --- types ---
@@ -307,8 +309,9 @@ class DistributedMapTest {
         List<DistributedMap<Long, Long>> maps = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {
             maps.add(DistributedMap
-                    .builder("wide", new WideCodec(2), new WideCodec(50), worlds.rank(rank)::participant)
-                    .capacity(10)
+                    .builder("wide", new WideCodec(2), new WideCodec(50), worlds.rank(rank)::participant,
+                            worlds.rank(rank).epochs())
+                    .fixedCapacity(10)
                     .open());
         }
         List<Integer> counts = Worlds.atOnce(THREADS, thread -> () -> {

@@ -25,15 +25,15 @@ final class GrowerProgram implements Program {
                 .fabric(Fabrics.sharedMemory(Path.of(arguments.getFirst()), false))
                 .join(Duration.ofSeconds(30));
         world = joined;
-        LongLongMap map = joined.longMap("hits").capacity(1).open();
+        CountingMap map = CountingMap.Kind.valueOf(arguments.get(1)).open(joined);
         Thread.ofPlatform().daemon().start(() -> count(map, joined.incarnation() * PER_INCARNATION));
         return "" + joined.incarnation();
     }
 
-    private static void count(LongLongMap map, long first) {
+    private static void count(CountingMap map, long first) {
         GrowthProcessesTest.keys(first, GrowthProcessesTest.KEYS).forEach(number -> {
-            map.increment(number, 1);
-            map.increment(number, 1);
+            map.increment(number);
+            map.increment(number);
         });
     }
 

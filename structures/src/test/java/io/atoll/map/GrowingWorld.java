@@ -9,6 +9,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.EagerBlocks;
 import io.atoll.map.block.GrowingBlocks;
+import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.List;
@@ -47,9 +48,18 @@ final class GrowingWorld {
     }
 
     static EpochManager epochs(Participant self, long bucketBytes) {
+        return poisoning(self, EagerBlocks.blockBytes(bucketBytes));
+    }
+
+    private static EpochManager poisoning(Participant self, long objectBytes) {
         long[] blocks = new long[MapWorld.RANKS];
         Arrays.fill(blocks, EPOCHS);
-        return PoisoningReclamation.manager(self, blocks, EagerBlocks.blockBytes(bucketBytes));
+        return PoisoningReclamation.manager(self, blocks, objectBytes);
+    }
+
+    /** For what several threads of a rank share. Of a block that is freed, and of a payload, a line is overwritten. */
+    static SharedEpochs sharedEpochs() {
+        return new SharedEpochs(self -> poisoning(self, TaggedPointer.UNIT));
     }
 
     static long[] headers() {
@@ -59,7 +69,16 @@ final class GrowingWorld {
     }
 
     static GrowingBlocks blocks(Participant self, long bucketBytes) {
-        return new EagerBlocks(self, epochs(self, bucketBytes), headers(), bucketBytes);
+        return blocks(self, epochs(self, bucketBytes), bucketBytes);
+    }
+
+    static GrowingBlocks blocks(Participant self, EpochManager epochs, long bucketBytes) {
+        return new EagerBlocks(self, epochs, headers(), bucketBytes);
+    }
+
+    /** That of a key, except that the first two keys have the same. */
+    static long hash(long key) {
+        return KeyHash.of(KEYS.get(1) == key ? KEYS.getFirst() : key);
     }
 
     static GrowingBlocks blocks(SimRank rank, long bucketBytes) {

@@ -10,9 +10,10 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A rank that is killed by force, again and again, while it makes a map grow. */
 @Tag("processes")
@@ -27,19 +28,20 @@ class GrowthProcessesTest {
     @TempDir
     Path folder;
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
-    void whatItHasCountedIsThereAndTheMapGrowsOn() {
+    void whatItHasCountedIsThereAndTheMapGrowsOn(CountingMap.Kind kind) {
         try (World world = World.named("growth")
                 .size(2)
                 .rank(0)
                 .segment(SEGMENT_BYTES)
                 .fabric(Fabrics.sharedMemory(folder, false))
                 .open()) {
-            LongLongMap map = world.longMap("hits").capacity(1).openLazily();
+            CountingMap map = kind.open(world);
             for (int kill = 1; kill <= KILLS; kill++) {
                 try (ChildProcess grower = ChildProcess.start(GrowerProgram.class)) {
-                    assertThat(grower.ask("grow " + folder)).isEqualTo("" + kill);
+                    assertThat(grower.ask("grow " + folder + " " + kind)).isEqualTo("" + kill);
                     // Both move the buckets of both ranks' blocks.
                     count(map, kill * OWN_KEYS);
                     grower.kill();
@@ -51,8 +53,8 @@ class GrowthProcessesTest {
         }
     }
 
-    private static void count(LongLongMap map, long first) {
-        keys(first, OWN_KEYS).forEach(key -> assertThat(map.increment(key, 1)).as("key=" + key).isOne());
+    private static void count(CountingMap map, long first) {
+        keys(first, OWN_KEYS).forEach(key -> assertThat(map.increment(key)).as("key=" + key).isOne());
     }
 
     /** In the segment of rank 0, which does not go away. */
@@ -60,23 +62,23 @@ class GrowthProcessesTest {
         return LongStream.range(first, first + count).filter(key -> KeyHash.rank(KeyHash.of(key), 2) == 0);
     }
 
-    private static void checkOwn(LongLongMap map) {
+    private static void checkOwn(CountingMap map) {
         for (int kill = 1; kill <= KILLS; kill++) {
             for (long first : new long[]{kill * OWN_KEYS, -kill * OWN_KEYS}) {
-                keys(first, OWN_KEYS).forEach(key -> assertThat(map.find(key, 0)).as("key=" + key).isOne());
+                keys(first, OWN_KEYS).forEach(key -> assertThat(map.find(key)).as("key=" + key).isOne());
             }
         }
     }
 
     /** Everything up to where it died, and nothing behind. */
-    private static void checkWhatWasCounted(LongLongMap map, int incarnation) {
+    private static void checkWhatWasCounted(CountingMap map, int incarnation) {
         long[] keys = keys(incarnation * GrowerProgram.PER_INCARNATION, KEYS).toArray();
         int counted = 0;
-        while (counted < keys.length && map.find(keys[counted], 0) == 2) {
+        while (counted < keys.length && map.find(keys[counted]) == 2) {
             counted++;
         }
         for (int behind = counted + 1; behind < keys.length; behind += 97) {
-            assertThat(map.contains(keys[behind])).as("key=" + keys[behind]).isFalse();
+            assertThat(map.find(keys[behind])).as("key=" + keys[behind]).isZero();
         }
     }
 }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -103,8 +105,8 @@ class HashMapBufferTest {
     @Test
     void aMessageCostsAnAtomicAndAWrite() {
         var world = new CostWorld(CostWorld.LINES);
-        DistributedMap<Long, Long> map = DistributedMap.builder("map", LONGS, LONGS, world::participant)
-                .capacity(CostWorld.CAPACITY)
+        DistributedMap<Long, Long> map = DistributedMap.builder("map", LONGS, LONGS, world::participant, world.epochs())
+                .fixedCapacity(CostWorld.CAPACITY)
                 .open();
         HashMapBuffer<Long, Long> buffer = map.buffer(1_000, 100);
         List<Long> keys = LongStream.range(0, 10_000)
@@ -124,8 +126,9 @@ class HashMapBufferTest {
             simulation.run(rank -> {
                 var self = new Participant(rank.endpoint(), 1, simulation::isFenced, MapWorld.OPERATION_TIMEOUT,
                         () -> IntStream.generate(() -> 1).limit(MapWorld.RANKS).toArray());
-                DistributedMap<Long, Long> map = DistributedMap.builder("map", LONGS, LONGS, () -> self)
-                        .capacity(100)
+                DistributedMap<Long, Long> map = DistributedMap
+                        .builder("map", LONGS, LONGS, () -> self, new EpochManager(() -> self, EpochSettings.DEFAULT))
+                        .fixedCapacity(100)
                         .open();
                 HashMapBuffer<Long, Long> buffer = map.buffer(5, 2);
                 try {

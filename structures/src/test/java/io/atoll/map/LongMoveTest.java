@@ -9,7 +9,6 @@ import io.atoll.fabric.exhaustive.Process;
 import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.History.Call;
 import io.atoll.fabric.sim.Linearizability;
-import io.atoll.fabric.sim.SequentialSpecification;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.Blocks;
@@ -47,7 +46,7 @@ class LongMoveTest {
             BiFunction<Participant, Blocks, LongTable> tables) {
         var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
-        return tables.apply(participant, new TwoBlocks());
+        return tables.apply(participant, new TwoBlocks(LongBucket.SIZE));
     }
 
     private static LongTable right(Participant participant, Blocks blocks) {
@@ -69,7 +68,7 @@ class LongMoveTest {
     private static Program<MapOperation, Long> mover(BiFunction<Participant, Blocks, LongTable> tables) {
         return process -> {
             LongTable table = table(process, tables);
-            return () -> table.move(0, TwoBlocks.OLD, HOME, TwoBlocks.NEW);
+            return () -> table.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
         };
     }
 
@@ -88,27 +87,12 @@ class LongMoveTest {
     private static final Program<MapOperation, Long> NO_REPAIR = process -> () -> {};
 
     private static Exploration<MapOperation, Long> beginning(MapOperation... before) {
-        return new Exploration<MapOperation, Long>(TwoBlocks.WORDS).before(operations(before))
+        return new Exploration<MapOperation, Long>(TwoBlocks.words(LongBucket.SIZE)).before(operations(before))
                 .afterwards(anotherMover());
     }
 
-    private static SequentialSpecification<Long, MapOperation, Long> startingWith(long value) {
-        return new SequentialSpecification<>() {
-
-            @Override
-            public Long initial() {
-                return value;
-            }
-
-            @Override
-            public Outcome<Long, Long> apply(Long state, MapOperation operation) {
-                return MapOperation.ONE_KEY.apply(state, operation);
-            }
-        };
-    }
-
     private static boolean isLinearizable(List<Call<MapOperation, Long>> calls) {
-        return Linearizability.holds(calls, startingWith(FIRST_VALUE));
+        return Linearizability.holds(calls, new MapOperation.OneKey(FIRST_VALUE));
     }
 
     private static void assertRight(Exploration<MapOperation, Long> exploration) {

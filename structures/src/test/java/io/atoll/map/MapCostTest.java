@@ -3,8 +3,10 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What maps that grow, and maps of values that differ in size, cost as long as nothing is moved. */
@@ -43,6 +45,51 @@ class MapCostTest {
         assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
         assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
+    }
+
+    private DistributedMap<Long, Long> growingObjects() {
+        DistributedMap<Long, Long> map = DistributedMap
+                .builder("objects", Long.class, Long.class, world::participant, world.epochs())
+                .capacity(CostWorld.CAPACITY)
+                .open();
+        map.insert(KEYS.getFirst(), 1L);
+        return map;
+    }
+
+    @Test
+    void aMapOfObjectsThatGrowsCostsWhatOneDoesThatDoesNot() {
+        DistributedMap<Long, Long> map = growingObjects();
+        List<String> costs = KEYS.stream().skip(1).map(key -> world.costOf(() -> map.insert(key, 1L))).toList();
+        assertThat(costs).filteredOn("A8 W24 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
+        assertThat(costs).filteredOn("A8 W24 A8 in 3"::equals).hasSizeBetween(1, KEYS.size() / 4);
+        long key = KEYS.getFirst();
+        assertThat(world.costOf(() -> map.find(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> map.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
+    }
+
+    /** Verbs that make a bucket final, at most so many as one operation may. */
+    private static long exchanges(String cost) {
+        return Stream.of(cost.split(" ")).filter("A8"::equals).count();
+    }
+
+    @Test
+    void noOperationMovesMoreThanSixteenBuckets() {
+        LongLongMap longs = LongLongMap.builder("longs", world::participant, world.epochs()).capacity(1).open();
+        DistributedMap<Long, Long> objects = DistributedMap
+                .builder("few", Long.class, Long.class, world::participant, world.epochs())
+                .capacity(1)
+                .open();
+        List<Long> exchanges = new ArrayList<>();
+        for (long key = 0; key < 3_000; key++) {
+            long number = key;
+            exchanges.add(exchanges(world.costOf(() -> longs.insert(number, 1))));
+            exchanges.add(exchanges(world.costOf(() -> objects.insert(number, 1L))));
+        }
+        // To move a bucket takes two, and two to be counted; the rest is the lease, its own bucket, and what makes a new block and frees an old one.
+        assertThat(exchanges).allMatch(count -> count <= 4 * 16 + 40);
+        assertThat(exchanges).filteredOn(count -> count > 16)
+                .as("operations that moved buckets")
+                .hasSizeGreaterThan(50);
     }
 
     @Test

@@ -197,8 +197,9 @@ class MapFunctionsTest {
     void aFunctionMayReserveWhatSharesAHoldWithItsOwnEntry() {
         var world = new CostWorld(SimOptions.NETWORK_CARD);
         DistributedMap<Long, Long> remote = DistributedMap
-                .builder("map", Codecs.forType(Long.class), Codecs.forType(Long.class), world::participant)
-                .capacity(CostWorld.CAPACITY)
+                .builder("map", Codecs.forType(Long.class), Codecs.forType(Long.class), world::participant,
+                        world.epochs())
+                .fixedCapacity(CostWorld.CAPACITY)
                 .open();
         long buckets = remote.buckets() / CostWorld.RANKS;
         Placement placement = new Placement(CostWorld.RANKS, buckets);

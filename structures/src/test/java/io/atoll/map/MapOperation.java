@@ -40,13 +40,10 @@ record MapOperation(Kind kind, long key, long argument) {
         return sum % 3 == 0 ? NONE : sum;
     }
 
-    /** What the map does with one key. The state is the key's value. */
-    static final SequentialSpecification<Long, MapOperation, Long> ONE_KEY = new SequentialSpecification<>() {
+    static final SequentialSpecification<Long, MapOperation, Long> ONE_KEY = new OneKey(NONE);
 
-        @Override
-        public Long initial() {
-            return NONE;
-        }
+    /** What the map does with one key. The state is the key's value. */
+    record OneKey(Long initial) implements SequentialSpecification<Long, MapOperation, Long> {
 
         @Override
         public Outcome<Long, Long> apply(Long value, MapOperation operation) {
@@ -74,5 +71,5 @@ record MapOperation(Kind kind, long key, long argument) {
                 }
             };
         }
-    };
+    }
 }

@@ -82,7 +82,12 @@ final class MapWorld {
     }
 
     static Blocks fixedBlocks() {
-        return new FixedBlocks("map", blocks(), PLACEMENT.buckets());
+        return new FixedBlocks("map", null, blocks(), PLACEMENT.buckets());
+    }
+
+    /** Where operations are pinned. */
+    static Blocks fixedBlocks(EpochManager epochs) {
+        return new FixedBlocks("map", epochs, blocks(), PLACEMENT.buckets());
     }
 
     /** One that poisons what it frees, so that whoever still reads it is found out. */
@@ -92,7 +97,7 @@ final class MapWorld {
         return PoisoningReclamation.manager(self, blocks, TaggedPointer.UNIT);
     }
 
-    static long[] blocks() {
+    private static long[] blocks() {
         return new long[]{TABLE};
     }
 
@@ -123,6 +128,11 @@ final class MapWorld {
      */
     static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds,
             Function<Participant, MapClient> open) {
+        return breakingTrial(options, threads, kinds, KEYS, OPERATIONS, open);
+    }
+
+    static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
+            int operations, Function<Participant, MapClient> open) {
         return seed -> {
             var simulation = new Simulation(seed, options);
             var history = new History<MapOperation, Long>(simulation);
@@ -132,17 +142,17 @@ final class MapWorld {
             simulation.run(rank -> rank.inParallel(threads, thread -> {
                 Participant self = participants.get(rank.rank());
                 MapClient client = open.apply(self);
-                for (int count = 0; count < OPERATIONS; count++) {
-                    performOrFail(history, self, client, MapOperation.any(rank.random(), kinds, KEYS));
+                for (int count = 0; count < operations; count++) {
+                    performOrFail(history, self, client, MapOperation.any(rank.random(), kinds, keys));
                 }
             }));
             assertThat(participants).allMatch(self -> self.reservations().inDoubt() == 0);
             Participant last = participants.getLast();
-            judge(history, open.apply(last));
+            judge(history, open.apply(last), keys);
             // In a run, whose time goes on: whoever waits for what nobody undoes must come to the end of it.
             simulation.run(rank -> {
                 if (rank.rank() == last.rank()) {
-                    KEYS.forEach(key -> insistOn(last, open.apply(last), MapOperation.put(key, 1)));
+                    keys.forEach(key -> insistOn(last, open.apply(last), MapOperation.put(key, 1)));
                 }
             });
         };

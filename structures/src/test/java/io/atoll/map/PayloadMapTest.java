@@ -9,7 +9,9 @@ import io.atoll.codec.object.ObjectCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Handle;
+import io.atoll.world.Participant;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,10 +119,12 @@ class PayloadMapTest {
 
     @Test
     void keysOfOneHashAreToldApartByTheirBytes() {
-        var table = new BucketTable("map", worlds.rank(0).participant(), new Placement(RANKS, 64),
-                PayloadEntries.bucket(), worlds.rank(0).participant().directory().open("map", "map", rank -> 64 * 64));
+        Participant self = worlds.rank(0).participant();
+        Blocks blocks = Capacity.DEFAULT.open("map", self, worlds.rank(0).epochs(), true, "map",
+                PayloadEntries.bucket().size);
+        var table = new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
         var entries = new PayloadEntries<>(table,
-                new Payloads(worlds.rank(0).participant(), worlds.rank(0).epochs()),
+                new Payloads(self, worlds.rank(0).epochs()),
                 VariableCodecs.forType(String.class), VariableCodecs.forType(String.class), null) {
             @Override
             long wordOf(byte[] key) {

@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -84,18 +85,18 @@ class PayloadMutationTest {
         assertIsFound(List.of(MapSimulation.KEY), new PayloadWorld.Opener() {
 
             @Override
-            public BucketTable table(Participant self) {
-                return new BucketTable("map", self, MapWorld.PLACEMENT, PayloadEntries.bucket(), MapWorld.blocks()) {
+            public BucketTable table(Participant self, Blocks blocks) {
+                return new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing()) {
 
                     @Override
-                    void fill(Batch batch, int owner, long index) {
-                        super.fill(batch, owner, index);
+                    void fill(Batch batch, int owner, long offset) {
+                        super.fill(batch, owner, offset);
                         writePayload();
                     }
 
                     @Override
-                    void update(Batch batch, int owner, long index, long state) {
-                        super.update(batch, owner, index, state);
+                    void update(Batch batch, int owner, long offset, long state) {
+                        super.update(batch, owner, offset, state);
                         writePayload();
                     }
 
@@ -120,7 +121,7 @@ class PayloadMutationTest {
         assertIsFound(MapWorld.KEYS, new PayloadWorld.Opener() {
             @Override
             public PayloadEntries<Long, Long> entries(BucketTable table, Payloads payloads) {
-                return new PayloadEntries<>(table, payloads, PayloadWorld.CODEC, PayloadWorld.CODEC, Long::longValue) {
+                return new PayloadEntries<>(table, payloads, PayloadWorld.CODEC, PayloadWorld.CODEC, key -> 0) {
 
                     @Override
                     long wordOf(byte[] key) {

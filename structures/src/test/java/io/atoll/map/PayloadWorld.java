@@ -4,12 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Blocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** A map of keys and values of variable size in a {@link MapWorld}. Freed payloads are overwritten, and every operation tries to free some. */
 final class PayloadWorld {
@@ -42,16 +40,14 @@ final class PayloadWorld {
         }
     };
 
-    private static final int MOST_MANAGERS = 16;
-
     /** More than connections break. */
     private static final int MOST_ATTEMPTS = 20;
 
     /** Makes the protocol, or one with something else in it. */
     interface Opener {
 
-        default BucketTable table(Participant self) {
-            return new BucketTable("map", self, MapWorld.PLACEMENT, PayloadEntries.bucket(), MapWorld.blocks());
+        default BucketTable table(Participant self, Blocks blocks) {
+            return new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
         }
 
         default Payloads payloads(Participant self, EpochManager epochs) {
@@ -66,33 +62,20 @@ final class PayloadWorld {
     /** As it is. */
     static final Opener RIGHT = new Opener() {};
 
-    // Several threads of one rank share what is their rank's. Those of simulations that have ended go.
-    private final Map<Participant, EpochManager> managers = Collections
-            .synchronizedMap(new LinkedHashMap<Participant, EpochManager>() {
-
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Participant, EpochManager> eldest) {
-                    return size() > MOST_MANAGERS;
-                }
-            });
-
-    EpochManager epochs(Participant self) {
-        // Nothing is held while a manager is made: that takes steps.
-        EpochManager known = managers.get(self);
-        if (known != null) {
-            return known;
-        }
-        EpochManager made = MapWorld.epochs(self);
-        EpochManager other = managers.putIfAbsent(self, made);
-        return other != null ? other : made;
-    }
+    private final SharedEpochs epochs = new SharedEpochs(MapWorld::epochs);
 
     MapClient open(Participant self, Opener opener) {
-        EpochManager epochs = epochs(self);
-        PayloadEntries<Long, Long> entries = opener.entries(opener.table(self), opener.payloads(self, epochs));
-        MapClient client = MapClient.of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+        return open(self, opener, epochs.of(self), MapWorld.fixedBlocks(epochs.of(self)));
+    }
+
+    static MapClient open(Participant self, Opener opener, EpochManager epochs, Blocks blocks) {
+        BucketTable table = opener.table(self, blocks);
+        PayloadEntries<Long, Long> entries = opener.entries(table, opener.payloads(self, epochs));
+        return reclaiming(self, epochs, MapClient.of(new DistributedMap<>("map", new Handle<>(() -> entries))));
+    }
+
+    /** Tries to free something, and to undo what is in doubt, after each operation. */
+    static MapClient reclaiming(Participant self, EpochManager epochs, MapClient client) {
         return new MapClient() {
 
             @Override

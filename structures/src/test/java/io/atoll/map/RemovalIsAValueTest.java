@@ -73,7 +73,7 @@ class RemovalIsAValueTest {
         var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[fabric.size()]);
         LongTable table = tables.open("map", participant,
-                new FixedBlocks("map", new long[]{0}, MapWorld.PLACEMENT.buckets()));
+                new FixedBlocks("map", null, new long[]{0}, MapWorld.PLACEMENT.buckets()));
         return MapClient.of(new LongLongMap("map", new Handle<>(() -> table)));
     }
 
@@ -85,29 +85,13 @@ class RemovalIsAValueTest {
     private static final Program<MapOperation, Long> NO_REPAIR = process -> () -> {};
 
     private static boolean isLinearizable(List<Call<MapOperation, Long>> calls) {
-        return Linearizability.holds(calls, startingWith(FIRST_VALUE));
+        return Linearizability.holds(calls, new MapOperation.OneKey(FIRST_VALUE));
     }
 
     private static void assertLinearizable(Exploration<MapOperation, Long> exploration) {
         var outcome = exploration.explore(RemovalIsAValueTest::isLinearizable);
         assertThat(outcome.counterexample()).isNull();
         assertThat(outcome.states()).as("states").isGreaterThan(100);
-    }
-
-    /** The key has a value already. */
-    private static SequentialSpecification<Long, MapOperation, Long> startingWith(long value) {
-        return new SequentialSpecification<>() {
-
-            @Override
-            public Long initial() {
-                return value;
-            }
-
-            @Override
-            public Outcome<Long, Long> apply(Long state, MapOperation operation) {
-                return MapOperation.ONE_KEY.apply(state, operation);
-            }
-        };
     }
 
     @Test

@@ -44,7 +44,7 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
                 described -> counts(rank.rank()) ? described.verbCounts(counts) : described);
         LongLongMap hits = world.longMap("hits").fixedCapacity(keys * world.size()).open();
         DistributedMap<Long, Long> orders = world.map("orders", Long.class, Long.class)
-                .capacity(keys * world.size())
+                .fixedCapacity(keys * world.size())
                 .open();
         long[] own = keysOf(world, world.rank());
         long[] others = keysOf(world, (world.rank() + 1) % world.size());

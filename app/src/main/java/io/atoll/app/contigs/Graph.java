@@ -40,7 +40,7 @@ final class Graph {
         this.length = length;
         this.minimum = minimum;
         this.counts = counts;
-        this.extensions = world.map("extensions", Long.class, Long.class).capacity(nodes).open();
+        this.extensions = world.map("extensions", Long.class, Long.class).fixedCapacity(nodes).open();
     }
 
     /** Finds the neighbours of all nodes. Called by every rank; afterwards the graph is whole. */

@@ -63,7 +63,10 @@ final class StructureFactory implements BeanClassLoaderAware {
         DistributedMap.Builder<?, ?> map = isFixed(types[0]) && isFixed(types[1])
                 ? ofFixedSize(name, types[0], types[1])
                 : ofVariableSize(name, types[0], types[1]);
-        return checked(StructureKind.MAP, name, () -> map.capacity(settings.capacity()).openLazily());
+        return checked(StructureKind.MAP, name, 
+                () -> (settings.fixed()
+                        ? map.fixedCapacity(settings.capacity())
+                        : map.capacity(settings.capacity())).openLazily());
     }
 
     private boolean isFixed(Class<?> type) {
@@ -72,7 +75,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     private DistributedMap.Builder<?, ?> ofFixedSize(String name, Class<?> keys, Class<?> values) {
         return DistributedMap.builder(name, codec(keyType(name), keys), codec(valueType(name), values),
-                world::participant);
+                world::participant, world.epochs());
     }
 
     private DistributedMap.Builder<?, ?> ofVariableSize(String name, Class<?> keys, Class<?> values) {

@@ -41,10 +41,11 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
     /**
      * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
      * @param valueType A type, as the key's. Keys and values of fixed size take fewer verbs.
-     * @param capacity How many keys it must hold, over all ranks.
+     * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
+     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full.
      */
     public record MapSettings(@Nullable String keyType, @Nullable String valueType,
-            @DefaultValue("65536") long capacity) {}
+            @DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
 
     /**
      * A map from long to long.

@@ -1,6 +1,8 @@
 package io.atoll.map.block;
 
 import io.atoll.epoch.Token;
+import io.atoll.failure.SegmentFullException;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Blocks {
 
-    /** What {@link #count} is told: that a bucket was taken for a key, which has a value; that a key of old has one again; that it has none any more. */
+    /** What {@link #count} is told: that a bucket was taken for a key; for one that has a value; that a key of old has one again; that it has none any more. */
+    public static final long CLAIMED = BlockHead.CLAIMED;
     public static final long ADDED = BlockHead.CLAIMED + BlockHead.LIVING;
     public static final long REVIVED = BlockHead.LIVING;
     public static final long REMOVED = -BlockHead.LIVING;
@@ -54,6 +57,25 @@ public abstract class Blocks {
      */
     public abstract void grow(int owner, long first);
 
+    /** As {@link #grow}; false if there is no room for it. */
+    public final boolean growsIfThereIsRoom(int owner, long first) {
+        try {
+            grow(owner, first);
+            return true;
+        } catch (SegmentFullException full) {
+            return false;
+        }
+    }
+
+    /** Of all ranks' first blocks. To be asked in the middle of an operation. Cost: none, or R for each rank whose block was replaced. */
+    public final long buckets() {
+        long buckets = 0;
+        for (int owner = 0; owner < ranks(); owner++) {
+            buckets += Block.buckets(first(owner));
+        }
+        return buckets;
+    }
+
     /**
      * Takes note of what has become of an entry; may begin to grow. Uses the thread's batch then.
      *
@@ -61,6 +83,6 @@ public abstract class Blocks {
      */
     public abstract void count(int owner, long first, long offset, long hash, long change);
 
-    /** How many entries there are at this rank, about; -1 if nobody counts. Cost: 2 R. */
-    public abstract long estimate(int owner);
+    /** How many entries there are, about; empty if nobody counts. Cost: R for each rank, 2 R while it grows. */
+    public abstract OptionalLong estimate();
 }

@@ -1,19 +1,26 @@
 package io.atoll.map.block;
 
+import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.failure.TableFullException;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** One block at each rank, for good. */
 public final class FixedBlocks extends Blocks {
 
     private final String map;
+    private final @Nullable EpochManager epochs;
     private final long[] blocks;
 
-    /** @param offsets where the buckets begin in each rank's segment */
-    public FixedBlocks(String map, long[] offsets, long buckets) {
+    /**
+     * @param epochs null if buckets refer to nothing that can go away
+     * @param offsets where the buckets begin in each rank's segment
+     */
+    public FixedBlocks(String map, @Nullable EpochManager epochs, long[] offsets, long buckets) {
         this.map = map;
+        this.epochs = epochs;
         this.blocks = Arrays.stream(offsets).map(offset -> Block.of(offset, buckets)).toArray();
     }
 
@@ -29,12 +36,14 @@ public final class FixedBlocks extends Blocks {
 
     @Override
     public @Nullable Token begin() {
-        return null;
+        return epochs == null ? null : epochs.begin();
     }
 
     @Override
     public void end(@Nullable Token token) {
-        // Nothing was held.
+        if (token != null) {
+            token.unpin();
+        }
     }
 
     @Override
@@ -63,7 +72,7 @@ public final class FixedBlocks extends Blocks {
     }
 
     @Override
-    public long estimate(int owner) {
-        return -1;
+    public OptionalLong estimate() {
+        return OptionalLong.empty();
     }
 }

@@ -4,12 +4,12 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -183,11 +183,8 @@ public class GrowingBlocks extends Blocks {
         for (long next = next(owner, last); next != Block.NONE; next = next(owner, last)) {
             last = next;
         }
-        grow(owner, last, endpoint.readWord(owner, BlockHead.of(last) + BlockHead.COUNTS));
-    }
-
-    private void grow(int owner, long last, long counts) {
         long buckets = Block.buckets(last);
+        long counts = endpoint.readWord(owner, BlockHead.of(last) + BlockHead.COUNTS);
         boolean isLarger = BlockHead.living(last, counts) > buckets * HALF_FULL;
         publish(owner, BlockHead.of(last) + BlockHead.NEXT, isLarger ? 2 * buckets : buckets, last);
         findNext(owner, last);
@@ -257,8 +254,9 @@ public class GrowingBlocks extends Blocks {
         }
         if (BlockHead.isCounted(block, hash)) {
             long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
-            if (change == ADDED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
-                growIfThereIsRoom(owner, block, before + change);
+            if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
+                // Where there is no room for another block there still is some in this one: who finds none says so.
+                growsIfThereIsRoom(owner, block);
             }
         }
     }
@@ -272,25 +270,25 @@ public class GrowingBlocks extends Blocks {
         return BlockHead.claimed(block, counts) > Block.buckets(block) * FULL;
     }
 
-    private void growIfThereIsRoom(int owner, long block, long counts) {
-        try {
-            grow(owner, block, counts);
-        } catch (SegmentFullException full) {
-            // There still is room in this block. Who finds none says so.
-        }
-    }
-
     @Override
-    public final long estimate(int owner) {
+    public final OptionalLong estimate() {
         Token token = epochs.begin();
         try {
             long living = 0;
-            for (long block = first(owner); block != Block.NONE; block = next(owner, block)) {
-                living += BlockHead.living(block, endpoint.readWord(owner, BlockHead.of(block) + BlockHead.COUNTS));
+            for (int owner = 0; owner < ranks(); owner++) {
+                living += Math.max(0, living(owner));
             }
-            return Math.max(0, living);
+            return OptionalLong.of(living);
         } finally {
             token.unpin();
         }
+    }
+
+    private long living(int owner) {
+        long living = 0;
+        for (long block = first(owner); block != Block.NONE; block = next(owner, block)) {
+            living += BlockHead.living(block, endpoint.readWord(owner, BlockHead.of(block) + BlockHead.COUNTS));
+        }
+        return living;
     }
 }

@@ -88,13 +88,17 @@ public final class Reservations {
      */
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
             String doing) {
-        awaitSettled(owner, offset, reserved, holder, () -> {
-            if (!liveness.isFenced(holder, incarnation, owner)) {
-                return holder;
-            }
+        awaitSettled(owner, offset, reserved, holder,
+                () -> isRepaired(owner, holder, incarnation, repair, doing) ? NOBODY : holder, doing);
+    }
+
+    /** As {@link #awaitSettled(int, long, long, int, int, Runnable, String)}, for those who do not wait: whether the holder is dead and fenced, and the word repaired. */
+    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, String doing) {
+        boolean dead = liveness.isFenced(holder, incarnation, owner);
+        if (dead) {
             repair(repair, doing);
-            return NOBODY;
-        }, doing);
+        }
+        return dead;
     }
 
     /**

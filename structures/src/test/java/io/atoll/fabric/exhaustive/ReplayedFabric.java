@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fabric of a program that is run again and again: its first verbs return what they returned before, and the first that is new ends the run by a
- * {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole. All segments are one.
+ * {@link NewVerb}. Each verb is one step, as on a fabric where lines arrive whole; a
+ * read of several lines is one of each. All segments are one.
  */
 final class ReplayedFabric implements Fabric {
 
@@ -112,8 +113,12 @@ final class ReplayedFabric implements Fabric {
 
     @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
-        Words found = step(Kind.READ, offset, bytes, new Words());
-        MemorySegment.copy(found.values(), 0, into, JAVA_LONG, position, found.values().length);
+        for (long from = offset; from < offset + bytes;) {
+            long to = Math.min(offset + bytes, (from / Layouts.CACHE_LINE + 1) * Layouts.CACHE_LINE);
+            Words found = step(Kind.READ, from, to - from, new Words());
+            MemorySegment.copy(found.values(), 0, into, JAVA_LONG, position + from - offset, found.values().length);
+            from = to;
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.atoll.map.block;
 
 import io.atoll.epoch.Token;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A block of eight buckets that is being moved to another one, for good. */
@@ -8,10 +9,23 @@ public final class TwoBlocks extends Blocks {
 
     private static final long BUCKETS = 8;
 
-    public static final int WORDS = (int) (4 * BUCKETS); // buckets of two
-
+    /** Homes are the same in both. */
     public static final long OLD = Block.of(0, BUCKETS);
-    public static final long NEW = Block.of(16 * BUCKETS, BUCKETS);
+
+    private final long next;
+
+    public TwoBlocks(long bucketBytes) {
+        this.next = next(bucketBytes);
+    }
+
+    public static long next(long bucketBytes) {
+        return Block.of(bucketBytes * BUCKETS, BUCKETS);
+    }
+
+    /** Of both. */
+    public static int words(long bucketBytes) {
+        return (int) (2 * BUCKETS * bucketBytes / Long.BYTES);
+    }
 
     @Override
     public int ranks() {
@@ -45,7 +59,7 @@ public final class TwoBlocks extends Blocks {
 
     @Override
     public long next(int owner, long block) {
-        return block == OLD ? NEW : Block.NONE;
+        return block == OLD ? next : Block.NONE;
     }
 
     @Override
@@ -59,7 +73,7 @@ public final class TwoBlocks extends Blocks {
     }
 
     @Override
-    public long estimate(int owner) {
-        return 0;
+    public OptionalLong estimate() {
+        return OptionalLong.empty();
     }
 }

@@ -1,0 +1,81 @@
+package io.atoll.map;
+
+import io.atoll.World;
+
+/** Counts in a map that was opened far too small. All of them have a key at the same rank. */
+interface CountingMap {
+
+    /** The kinds of maps. */
+    enum Kind {
+
+        LONGS {
+            @Override
+            CountingMap open(World world) {
+                LongLongMap map = world.longMap("longs").capacity(1).openLazily();
+                return new CountingMap() {
+
+                    @Override
+                    public long increment(long key) {
+                        return map.increment(key, 1);
+                    }
+
+                    @Override
+                    public long find(long key) {
+                        return map.find(key, 0);
+                    }
+                };
+            }
+        },
+
+        OBJECTS {
+            @Override
+            CountingMap open(World world) {
+                DistributedMap<Long, Long> map = world.map("objects", Long.class, Long.class).capacity(1).openLazily();
+                return new CountingMap() {
+
+                    @Override
+                    public long increment(long key) {
+                        return map.merge(key, 1L, Long::sum);
+                    }
+
+                    @Override
+                    public long find(long key) {
+                        Long found = map.find(key);
+                        return found == null ? 0 : found;
+                    }
+                };
+            }
+        },
+
+        TEXTS {
+            @Override
+            CountingMap open(World world) {
+                DistributedMap<String, String> map = world.map("texts", String.class, String.class)
+                        .hash(Long::parseLong)
+                        .capacity(1)
+                        .openLazily();
+                return new CountingMap() {
+
+                    @Override
+                    public long increment(long key) {
+                        return map.merge("" + key, "+", String::concat).length();
+                    }
+
+                    @Override
+                    public long find(long key) {
+                        String found = map.find("" + key);
+                        return found == null ? 0 : found.length();
+                    }
+                };
+            }
+        };
+
+        abstract CountingMap open(World world);
+    }
+
+    /** Returns what it is then. */
+    long increment(long key);
+
+    /** 0 for a key that was never counted. */
+    long find(long key);
+}

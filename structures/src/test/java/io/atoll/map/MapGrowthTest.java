@@ -1,0 +1,196 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.HeapUsage;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Maps of objects that were opened far too small. */
+class MapGrowthTest {
+
+    private static final int RANKS = 2;
+    private static final int KEYS = 10_000;
+
+    record Order(long id, long cents, int items) {}
+
+    @TempDir
+    Path folder;
+
+    private Worlds worlds;
+
+    @BeforeEach
+    void open() {
+        worlds = new Worlds(folder, RANKS);
+    }
+
+    @AfterEach
+    void close() {
+        worlds.close();
+    }
+
+    private static Order order(long key) {
+        return new Order(key, key * 3, (int) key);
+    }
+
+    @Test
+    void aMapGrowsWithWhatIsInIt() {
+        List<DistributedMap<Long, Order>> maps = worlds.maps("map", Long.class, Order.class, 1);
+        DistributedMap<Long, Order> map = maps.getFirst();
+        assertThat(map.buckets()).isEqualTo(8 * RANKS);
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(map.insert(key, order(key))).isTrue();
+        }
+        assertThat(map.buckets()).isBetween(KEYS * 5L / 4, KEYS * 4L);
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(maps.getLast().find(key)).isEqualTo(order(key));
+            assertThat(map.insert(key, order(1))).isFalse();
+        }
+        assertThat(map.size()).isEqualTo(KEYS);
+        assertThat(map.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
+        map.clear();
+        assertThat(map.isEmpty()).isTrue();
+    }
+
+    @Test
+    void textsAreFoundAfterwardsAlsoByAHashOfOnesOwn() {
+        var texts = worlds.rank(0).map("texts", String.class, String.class).capacity(1).open();
+        var own = worlds.rank(0)
+                .map("own", String.class, String.class)
+                .hash(text -> text.charAt(text.length() - 1))
+                .capacity(1)
+                .open();
+        for (int number = 0; number < 1_000; number++) {
+            assertThat(texts.insert("key " + number, "value " + number)).isTrue();
+            assertThat(own.insert("key " + number, "value " + number)).isTrue();
+        }
+        for (int number = 0; number < 1_000; number++) {
+            assertThat(texts.find("key " + number)).isEqualTo("value " + number);
+            assertThat(own.remove("key " + number)).isEqualTo("value " + number);
+        }
+        assertThat(texts.size()).isEqualTo(1_000);
+        assertThat(own.isEmpty()).isTrue();
+    }
+
+    @Test
+    void countsAreExactWhoeverMovesThem() throws Exception {
+        List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1);
+        int threads = 4;
+        Worlds.atOnce(threads, thread -> () -> {
+            DistributedMap<Long, Long> map = maps.get(thread % RANKS);
+            for (long key = 0; key < KEYS; key++) {
+                map.merge(key, 1L + thread, Long::sum);
+                map.compute(7L, (same, present) -> present == null ? 1 : present + 1);
+            }
+            return thread;
+        });
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(maps.getFirst().find(key)).as("key=" + key).isEqualTo(key == 7 ? 10 + threads * KEYS : 10);
+        }
+    }
+
+    @Test
+    void aMapGrowsWhileAFunctionIsAskedAboutOneOfItsEntries() {
+        DistributedMap<Long, Long> map = worlds.<Long, Long>maps("map", Long.class, Long.class, 1).getFirst();
+        map.insert(1L, 5L);
+        assertThat(map.compute(1L, (same, present) -> {
+            for (long key = 10; key < 1_000; key++) {
+                map.insert(key, key);
+            }
+            return 2 * present;
+        })).isEqualTo(10);
+        assertThat(map.find(1L)).isEqualTo(10);
+        assertThat(map.size()).isEqualTo(991);
+    }
+
+    @Test
+    void whatIsRemovedMakesRoomAgain() {
+        DistributedMap<Long, Long> map = worlds.<Long, Long>maps("map", Long.class, Long.class, 100).getFirst();
+        long before = map.buckets();
+        for (long key = 0; key < KEYS; key++) {
+            map.insert(key, 1L);
+            assertThat(map.remove(key)).isOne();
+            assertThat(map.computeIfAbsent(-1 - key, same -> null)).isNull();
+        }
+        assertThat(map.isEmpty()).isTrue();
+        assertThat(map.buckets()).isEqualTo(before);
+    }
+
+    @Test
+    void blocksThatWereReplacedAreFreedAndPayloadsOnce() {
+        List<DistributedMap<String, String>> maps = worlds.maps("map", String.class, String.class, 1);
+        for (int key = 0; key < KEYS; key++) {
+            maps.get(key % RANKS).insert("key " + key, "value " + key);
+        }
+        for (int key = 0; key < KEYS; key++) {
+            // Those that change something finish what has been begun.
+            maps.getFirst().put("key " + key, "longer than before " + key);
+        }
+        long buckets = maps.getFirst().buckets();
+        maps.getFirst().clear();
+        long used = 0;
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.rank(rank).epochs().clear();
+        }
+        for (int rank = 0; rank < RANKS; rank++) {
+            HeapUsage usage = worlds.rank(0).participant().heap().usage(rank);
+            assertThat(usage.objects()).isZero();
+            used += usage.ownedBytes();
+        }
+        // The epochs' block, the header, the head of the block, and whole slabs.
+        assertThat(used - buckets * PayloadEntries.bucket().size).isBetween(0L, RANKS * (64L << 10));
+    }
+
+    @Test
+    void whoIteratesWhileItGrowsSeesEachKeyOnceAndAllThatAreThere() throws Exception {
+        List<DistributedMap<String, Long>> maps = worlds.maps("map", String.class, Long.class, 1);
+        for (long key = 0; key < 500; key++) {
+            maps.getFirst().insert("" + key, key);
+        }
+        var done = new AtomicBoolean();
+        Worlds.atOnce(2, thread -> () -> {
+            if (thread == 0) {
+                for (long key = 500; key < KEYS; key++) {
+                    maps.getFirst().insert("" + key, key);
+                }
+                done.set(true);
+                return thread;
+            }
+            while (!done.get()) {
+                Map<String, Long> seen = new HashMap<>();
+                maps.getLast().forEach((key, value) -> assertThat(seen.put(key, value)).as("key=" + key).isNull());
+                for (long key = 0; key < 500; key++) {
+                    assertThat(seen).containsEntry("" + key, key);
+                }
+            }
+            return thread;
+        });
+        assertThat(maps.getFirst().size()).isEqualTo(KEYS);
+    }
+
+    @Test
+    void whereTheSegmentIsFullAMapStopsToGrowAndNothingElse() {
+        DistributedMap<Long, Order> map = worlds.<Long, Order>maps("map", Long.class, Order.class, 1).getFirst();
+        long[] inserted = new long[1];
+        assertThatThrownBy(() -> {
+            while (true) {
+                map.insert(inserted[0], order(inserted[0]));
+                inserted[0]++;
+            }
+        }).isInstanceOf(SegmentFullException.class);
+        assertThat(inserted[0]).isGreaterThan(20_000);
+        assertThat(map.find(inserted[0])).isNull();
+        for (long key = 0; key < inserted[0]; key++) {
+            assertThat(map.put(key, order(key + 1))).isFalse();
+        }
+    }
+}
