@@ -29,6 +29,9 @@ abstract class BucketSearch {
     /** In place of an offset: there is neither the key nor a place for it. */
     static final long FULL = Long.MIN_VALUE;
 
+    /** In place of an offset: it is to be looked for behind this bucket. */
+    static final long BEHIND = Long.MIN_VALUE + 1;
+
     /** In place of a position: there is no living value. */
     static final long NONE = -1;
 
@@ -89,21 +92,27 @@ abstract class BucketSearch {
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
             long position = look(batch, path.owner(), block, index, steps % group == 0, whole);
-            long state = batch.word(position);
-            if (Bucket.hasKey(state)) {
-                if (isKey(batch, position + bucket.key)) {
-                    batch.setWord(BEFORE, state);
-                    batch.setWord(AFTER, position);
-                    return offset(block, index);
-                }
-            } else if (state == Bucket.FREE || waitsAt(state)) {
-                return ~offset(block, index);
-            }
-            if (endsAt(state)) {
-                return FULL;
+            long found = judge(batch, offset(block, index), position);
+            if (found != BEHIND) {
+                return found;
             }
         }
         return FULL;
+    }
+
+    /** What {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if it goes on. */
+    final long judge(Batch batch, long offset, long position) {
+        long state = batch.word(position);
+        if (Bucket.hasKey(state)) {
+            if (isKey(batch, position + bucket.key)) {
+                batch.setWord(BEFORE, state);
+                batch.setWord(AFTER, position);
+                return offset;
+            }
+        } else if (state == Bucket.FREE || waitsAt(state)) {
+            return ~offset;
+        }
+        return endsAt(state) ? FULL : BEHIND;
     }
 
     /** Position of the bucket in the buffer; what arrives whole is read in groups. */
@@ -125,9 +134,9 @@ abstract class BucketSearch {
     }
 
     /** The position of the living value of the bucket that was located, or {@link #NONE}. */
-    final long living(Batch batch) {
+    final long living(Batch batch, long found) {
         long state = located(batch);
-        return Bucket.isLiving(state) ? batch.word(AFTER) + bucket.place(state) : NONE;
+        return found >= 0 && Bucket.isLiving(state) ? batch.word(AFTER) + bucket.place(state) : NONE;
     }
 
     boolean isKey(Batch batch, long position) {

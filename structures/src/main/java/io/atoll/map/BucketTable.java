@@ -129,8 +129,12 @@ class BucketTable extends BucketSearch {
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
     long find(Batch batch, Path path, Promise promise) {
-        boolean found = locate(batch, path, promise.isOnlyFinds() || whole(path.owner())) >= 0;
-        return found ? living(batch) : NONE;
+        return living(batch, locate(batch, path, promise.isOnlyFinds() || whole(path.owner())));
+    }
+
+    /** As {@link #locate(Batch, Path, boolean)}, of several keys of one owner. The operation must have begun. Cost: R for each, in one round trip for some hundred of those that lie where they are first looked for. */
+    final void locate(int owner, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
+        new BulkFind(this, owner, keys, finder).run();
     }
 
     /** True if the key had no value; it has the given one then. Else {@code otherwise} decides. Cost: A + W for a key that was never there. */
@@ -152,7 +156,7 @@ class BucketTable extends BucketSearch {
         while (true) {
             long found = locate(batch, path, whole(path.owner()));
             long state = found < 0 ? Bucket.FREE : located(batch);
-            long living = found < 0 ? NONE : living(batch);
+            long living = living(batch, found);
             Outcome outcome = change.decide(batch, living);
             if (outcome == Outcome.KEEP) {
                 return false;
@@ -232,7 +236,7 @@ class BucketTable extends BucketSearch {
         }
     }
 
-    private long reserved(long state) {
+    final long reserved(long state) {
         return Bucket.reserved(state, participant.rank(), participant.incarnation());
     }
 
@@ -284,7 +288,8 @@ class BucketTable extends BucketSearch {
             }
             reserved = true;
             if (state == Bucket.FREE) {
-                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), bucket.keyBytes);
+                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
+                batch.complete();
             }
             participant.reservations().keep(hold, owner, offset);
             return witness;
@@ -323,28 +328,42 @@ class BucketTable extends BucketSearch {
     // --- writing ---
 
     void fill(Batch batch, int owner, long offset) {
-        writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), bucket.keyBytes + bucket.valueBytes);
-    }
-
-    /** Writes what follows the state, and the state after it. */
-    private void writeFirst(Batch batch, int owner, long offset, long state, long bytes) {
-        if (whole(owner)) {
-            batch.setWord(WRITTEN, state);
-            batch.write(owner, offset, WRITTEN, Layouts.WORD + bytes);
-        } else {
-            batch.write(owner, offset + bucket.key, KEY, bytes);
-            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
-            batch.writeWord(owner, offset, state);
-        }
+        store(batch, owner, offset, Bucket.FREE, WRITTEN);
         batch.complete();
     }
 
     void update(Batch batch, int owner, long offset, long state) {
+        store(batch, owner, offset, state, WRITTEN);
+        batch.complete();
+    }
+
+    /**
+     * Adds to the batch what writes an entry to a reserved bucket.
+     *
+     * @param position of the entry in the buffer, as it is to stand in a bucket
+     */
+    final void store(Batch batch, int owner, long offset, long state, long position) {
+        if (state == Bucket.FREE) {
+            writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), position,
+                    bucket.keyBytes + bucket.valueBytes);
+            return;
+        }
         long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
-        batch.write(owner, offset + target(state, changed), value(), bucket.valueBytes);
+        batch.write(owner, offset + target(state, changed), position + bucket.value, bucket.valueBytes);
         // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
         batch.writeWord(owner, offset, changed);
-        batch.complete();
+    }
+
+    /** Writes what follows the state, and the state after it. */
+    private void writeFirst(Batch batch, int owner, long offset, long state, long position, long bytes) {
+        if (whole(owner)) {
+            batch.setWord(position, state);
+            batch.write(owner, offset, position, Layouts.WORD + bytes);
+        } else {
+            batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            batch.writeWord(owner, offset, state);
+        }
     }
 
     /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
@@ -368,7 +387,7 @@ class BucketTable extends BucketSearch {
                         () -> repair(owner, offset, reserved), "move " + name);
     }
 
-    private void repair(int owner, long offset, long reserved) {
+    final void repair(int owner, long offset, long reserved) {
         endpoint.compareAndExchange(owner, offset, reserved, undone(reserved));
     }
 

@@ -59,6 +59,11 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
     }
 
     @Override
+    public void putAll(Map<? extends K, ? extends V> values) {
+        map.putAll(values);
+    }
+
+    @Override
     public @Nullable V remove(@Nullable Object key) {
         return asked(() -> map.remove(ConcurrentView.<K>cast(key)));
     }

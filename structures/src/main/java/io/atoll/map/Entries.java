@@ -1,7 +1,9 @@
 package io.atoll.map;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of a {@link DistributedMap} as they stand in the buckets of a {@link BucketTable}. The costs are the map's. */
@@ -13,8 +15,22 @@ interface Entries<K, V> {
 
     boolean contains(K key);
 
+    /** Finds several keys of a rank's, all different; those that have no value are not told of. */
+    void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found);
+
+    /** Stores values of several keys of a rank's, all different, each at some moment. */
+    void put(int owner, List<? extends Map.Entry<K, V>> entries);
+
+    /** The rank in whose segment the key belongs. */
+    int owner(K key);
+
     /** As {@link #change}, of an edit that stores its value if there is none; most likely there is none. */
     boolean insert(K key, Edit<V> edit);
+
+    /** Stores the value, whatever was there. */
+    default void put(Map.Entry<K, V> entry) {
+        change(entry.getKey(), new Edit.Put<>(entry.getValue(), true, true, false));
+    }
 
     /** True if the key had no value and something was to become of that. */
     boolean change(K key, Edit<V> edit);

@@ -7,8 +7,10 @@ import io.atoll.fabric.Batch;
 import io.atoll.map.BucketTable.Outcome;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,46 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         }
     }
 
+    @Override
+    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+        long[] hashes = several.stream().mapToLong(this::hashOf).toArray();
+        Token token = table.begin();
+        try {
+            table.locate(owner, new SeveralKeys<>(several, hashes, this::placeKey), (key, batch, bucket) -> {
+                long living = table.living(batch, bucket);
+                if (living != BucketTable.NONE) {
+                    found.accept(several.get(key), values.decode(batch.buffer(), living));
+                }
+            });
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+        long[] hashes = several.stream().mapToLong(entry -> hashOf(entry.getKey())).toArray();
+        var entries = new SeveralKeys<Map.Entry<K, V>>(List.copyOf(several), hashes,
+                (entry, batch) -> placeKey(entry.getKey(), batch));
+        Token token = table.begin();
+        List<Map.Entry<K, V>> left;
+        try {
+            left = new BulkPut<>(table, owner, entries, this::encode).run(token);
+        } finally {
+            table.end(token);
+        }
+        left.forEach(this::put);
+    }
+
+    private void encode(Map.Entry<K, V> entry, Batch batch, long position) {
+        keys.encode(entry.getKey(), batch.buffer(), position + table.bucket.key);
+        values.encode(entry.getValue(), batch.buffer(), position + table.bucket.value);
+    }
+
+    private void placeKey(K key, Batch batch) {
+        keys.encode(key, batch.buffer(), BucketTable.KEY);
+    }
+
     private Path path(K key) {
         long hashed = hashOf(key);
         return table.path(table.owner(hashed), hashed);
@@ -97,8 +139,8 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         return values;
     }
 
-    /** The rank in whose segment the key belongs. */
-    int owner(K key) {
+    @Override
+    public int owner(K key) {
         return table.owner(hashOf(key));
     }
 
@@ -121,7 +163,7 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     private Batch batchWith(K key, int owner) {
         Batch batch = table.endpoint.batch(owner);
-        keys.encode(key, batch.buffer(), BucketTable.KEY);
+        placeKey(key, batch);
         return batch;
     }
 
@@ -148,7 +190,7 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
         @Override
         public void placeKey(Batch batch) {
-            keys.encode(key, batch.buffer(), BucketTable.KEY);
+            InlineEntries.this.placeKey(key, batch);
         }
 
         @Override

@@ -10,11 +10,14 @@ import io.atoll.failure.TableFullException;
 import io.atoll.map.BucketTable.Outcome;
 import io.atoll.map.block.Block;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +89,12 @@ class PayloadEntries<K, V> implements Entries<K, V> {
 
         Batch batch() {
             Batch batch = table.endpoint.batch(owner);
-            batch.setWord(BucketTable.KEY, word);
+            placeKey(batch);
             return batch;
+        }
+
+        void placeKey(Batch batch) {
+            batch.setWord(BucketTable.KEY, word);
         }
 
         byte @Nullable [] find(Promise promise) {
@@ -127,6 +134,44 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         } finally {
             end(token);
         }
+    }
+
+    @Override
+    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+        List<Target> targets = several.stream().map(Target::new).toList();
+        long[] hashes = targets.stream().mapToLong(target -> target.word).toArray();
+        List<Integer> present = new ArrayList<>();
+        List<Long> references = new ArrayList<>();
+        Token token = table.begin();
+        try {
+            table.locate(owner, new SeveralKeys<>(targets, hashes, Target::placeKey), (key, batch, bucket) -> {
+                long living = table.living(batch, bucket);
+                if (living != BucketTable.NONE) {
+                    present.add(key);
+                    references.add(batch.word(living));
+                }
+            });
+            Iterator<Integer> keys = present.iterator();
+            for (Payload payload : payloads.readAll(owner, references)) {
+                int key = keys.next();
+                byte[] value = valueOf(payload, targets.get(key).key);
+                if (value != null) {
+                    found.accept(several.get(key), values.decode(value));
+                }
+            }
+        } finally {
+            end(token);
+        }
+    }
+
+    @Override
+    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+        several.forEach(this::put);
+    }
+
+    @Override
+    public int owner(K key) {
+        return new Target(key).owner;
     }
 
     @Override
@@ -209,7 +254,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
 
         @Override
         public void placeKey(Batch batch) {
-            batch.setWord(BucketTable.KEY, target.word);
+            target.placeKey(batch);
         }
 
         @Override

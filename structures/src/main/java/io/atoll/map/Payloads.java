@@ -1,7 +1,10 @@
 package io.atoll.map;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
@@ -10,6 +13,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,6 +107,35 @@ class Payloads {
         MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
         endpoint.read(owner, offset(reference), words, 0, bytes);
         return new Payload(words);
+    }
+
+    /** As {@link #read}, of several. Cost: R for each, in one round trip for each 32 KiB. */
+    List<Payload> readAll(int owner, List<Long> references) {
+        List<Payload> payloads = new ArrayList<>();
+        while (payloads.size() < references.size()) {
+            List<Long> rest = references.subList(payloads.size(), references.size());
+            List<Payload> read = readSome(owner, rest);
+            payloads.addAll(read.isEmpty() ? List.of(read(owner, rest.getFirst())) : read);
+        }
+        return payloads;
+    }
+
+    /** As many of the first ones as a batch's buffer holds. */
+    private List<Payload> readSome(int owner, List<Long> references) {
+        Batch batch = endpoint.batch(owner);
+        List<MemorySegment> read = new ArrayList<>();
+        long position = 0;
+        for (long reference : references) {
+            int bytes = bytes(reference);
+            if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
+                break;
+            }
+            batch.read(owner, offset(reference), position, bytes);
+            read.add(batch.buffer().asSlice(position, bytes));
+            position += bytes;
+        }
+        batch.complete();
+        return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
     }
 
     /** Gives back one that nobody has ever found. */

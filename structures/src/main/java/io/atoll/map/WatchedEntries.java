@@ -2,7 +2,9 @@ package io.atoll.map;
 
 import io.atoll.promise.PromiseWatch;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Entries of a map whose users' promises are watched over. */
@@ -23,6 +25,23 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     public boolean contains(K key) {
         watch.enter(MapUse.FIND);
         return entries.contains(key);
+    }
+
+    @Override
+    public void find(int owner, List<K> keys, BiConsumer<? super K, ? super V> found) {
+        watch.enter(MapUse.FIND);
+        entries.find(owner, keys, found);
+    }
+
+    @Override
+    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+        watch.enter(MapUse.CHANGE);
+        entries.put(owner, several);
+    }
+
+    @Override
+    public int owner(K key) {
+        return entries.owner(key);
     }
 
     @Override

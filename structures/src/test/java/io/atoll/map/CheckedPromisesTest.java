@@ -8,6 +8,7 @@ import io.atoll.promise.BrokenPromiseException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,8 @@ class CheckedPromisesTest {
     /** Everything that changes a map. */
     static final List<Consumer<DistributedMap<Long, Long>>> CHANGES = List.of(map -> map.put(1L, 1L),
             map -> map.insert(1L, 1L), map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
-            map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L));
+            map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L),
+            map -> map.putAll(Map.of(1L, 2L)));
 
     @TempDir
     Path folder;
@@ -36,7 +38,7 @@ class CheckedPromisesTest {
         maps = IntStream.range(0, 3)
                 .mapToObj(rank -> worlds.rank(rank)
                         .map("words", Long.class, Long.class)
-                        .capacity(100)
+                        .fixedCapacity(100)
                         .checkedPromises()
                         .open())
                 .toList();

@@ -3,8 +3,12 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codecs;
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Guarantees;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -162,6 +166,44 @@ class DistributedMapCostTest {
         assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 A8 in 2");
         assertThat(world.costOf(() -> map.remove(key))).isEqualTo("R256 in 1");
         assertThat(world.ranksOf(() -> map.remove(key))).containsExactly(1);
+    }
+
+    private static final int SEVERAL = 10;
+
+    private static String times(String verbs) {
+        return (verbs + " ").repeat(SEVERAL);
+    }
+
+    private Map<Long, Long> several() {
+        return LongStream.range(1, 1_000_000)
+                .filter(any -> KeyHash.rank(KeyHash.of(any), CostWorld.RANKS) == 1)
+                .limit(SEVERAL)
+                .boxed()
+                .collect(Collectors.toMap(each -> each, each -> -each));
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void severalKeysOfARankAreFoundInOneRoundTripAndStoredInThree(Guarantees guarantees) {
+        use(guarantees);
+        Map<Long, Long> several = several();
+        assertThat(world.costOf(() -> assertThat(map.getAll(several.keySet())).isEmpty()))
+                .isEqualTo(times("R256") + "in 1");
+        assertThat(world.costOf(() -> map.putAll(several)))
+                .isEqualTo(times("R256") + times("A8") + times("W24") + "in 3");
+        assertThat(world.costOf(() -> map.putAll(several)))
+                .isEqualTo(times("R256") + times("A8") + times("W8 W8") + "in 3");
+        assertThat(map.getAll(several.keySet())).isEqualTo(several);
+    }
+
+    @Test
+    void elsewhereTheyAreReadBetweenTwoLooksAtTheirStates() {
+        use(CostWorld.WORDS);
+        assertThat(world.costOf(() -> map.getAll(several().keySet())))
+                .isEqualTo(times("R8") + times("R32") + times("R8") + "in 1");
+        use(CostWorld.WORDS_IN_ANY_ORDER);
+        assertThat(world.costOf(() -> map.getAll(several().keySet())))
+                .isEqualTo(times("R8") + times("R32") + times("R8") + "in 3");
     }
 
     @Test

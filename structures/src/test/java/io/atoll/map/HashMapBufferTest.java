@@ -72,7 +72,7 @@ class HashMapBufferTest {
     @Test
     void aMapThatIsFullLosesNothingOfWhatIsStillInTheBuffer() throws Exception {
         try (Worlds worlds = new Worlds(folder, 1)) {
-            DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 3).getFirst();
+            DistributedMap<Long, Long> map = worlds.rank(0).map("map", Long.class, Long.class).fixedCapacity(3).open();
             int buckets = (int) map.buckets();
             List<Long> keys = LongStream.range(0, buckets + 2).boxed().toList();
             HashMapBuffer<Long, Long> buffer = map.buffer(100, 2);

@@ -1,12 +1,25 @@
 package io.atoll.map;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A map as a process of a history uses it. */
 interface MapClient {
 
     long perform(MapOperation operation);
+
+    /** Whether it performs operations on several keys at once. */
+    default boolean isForMany() {
+        return false;
+    }
+
+    /** Of one kind. */
+    default List<Long> performAll(List<MapOperation> operations) {
+        return operations.stream().map(this::perform).toList();
+    }
 
     /** Visits the entries, keys and values as operations name them. */
     void forEach(LongLongMap.Visitor visitor);
@@ -50,7 +63,24 @@ interface MapClient {
                     case REPLACE -> orNone(map.replace(key, operation.argument()));
                     case COMPUTE -> orNone(map.compute(key, (any, present) -> computed(operation, present)));
                     case COMPUTE_IF_ABSENT -> orNone(map.computeIfAbsent(key, any -> computed(operation, null)));
+                    case STORE -> performAll(List.of(operation)).getFirst();
                 };
+            }
+
+            @Override
+            public boolean isForMany() {
+                return true;
+            }
+
+            @Override
+            public List<Long> performAll(List<MapOperation> operations) {
+                if (operations.getFirst().kind() == MapOperation.Kind.STORE) {
+                    map.putAll(operations.stream()
+                            .collect(Collectors.toMap(MapOperation::key, MapOperation::argument)));
+                    return operations.stream().map(done -> MapOperation.NONE).toList();
+                }
+                Map<Long, Long> found = map.getAll(operations.stream().map(MapOperation::key).toList());
+                return operations.stream().map(find -> orNone(found.get(find.key()))).toList();
             }
 
             private static @Nullable Long computed(MapOperation operation, @Nullable Long present) {

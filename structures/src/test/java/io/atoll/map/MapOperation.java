@@ -10,7 +10,9 @@ record MapOperation(Kind kind, long key, long argument) {
     static final long NONE = Long.MIN_VALUE;
 
     enum Kind {
-        FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT
+        FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT,
+        /** As PUT, but nobody is told what was there. */
+        STORE
     }
 
     /** What a {@link LongLongMap} offers, too. */
@@ -20,6 +22,12 @@ record MapOperation(Kind kind, long key, long argument) {
     static MapOperation any(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
         return new MapOperation(kinds.get(random.nextInt(kinds.size())), keys.get(random.nextInt(keys.size())),
                 1 + random.nextInt(1000));
+    }
+
+    /** Operations of one kind on all keys. */
+    static List<MapOperation> all(SplittableRandom random, List<Long> keys) {
+        Kind kind = random.nextBoolean() ? Kind.FIND : Kind.STORE;
+        return keys.stream().map(key -> new MapOperation(kind, key, 1 + random.nextInt(1000))).toList();
     }
 
     static MapOperation find(long key) {
@@ -54,6 +62,7 @@ record MapOperation(Kind kind, long key, long argument) {
                 case FIND -> new Outcome<>(value, value);
                 case INSERT -> new Outcome<>(isAbsent ? argument : value, wasAbsent);
                 case PUT -> new Outcome<>(argument, wasAbsent);
+                case STORE -> new Outcome<>(argument, NONE);
                 case REMOVE -> new Outcome<>(NONE, value);
                 case INCREMENT -> {
                     long sum = isAbsent ? argument : value + argument;

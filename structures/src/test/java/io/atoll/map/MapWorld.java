@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -115,7 +116,7 @@ final class MapWorld {
             Program program = rank -> {
                 MapClient client = open.apply(rank);
                 for (int count = 0; count < operations; count++) {
-                    perform(history, client, MapOperation.any(rank.random(), kinds, keys));
+                    performAny(history, client, rank.random(), kinds, keys);
                 }
             };
             simulation.onDeath(program).run(program);
@@ -143,7 +144,7 @@ final class MapWorld {
                 Participant self = participants.get(rank.rank());
                 MapClient client = open.apply(self);
                 for (int count = 0; count < operations; count++) {
-                    performOrFail(history, self, client, MapOperation.any(rank.random(), kinds, keys));
+                    orFail(self, () -> performAny(history, client, rank.random(), kinds, keys));
                 }
             }));
             assertThat(participants).allMatch(self -> self.reservations().inDoubt() == 0);
@@ -158,10 +159,20 @@ final class MapWorld {
         };
     }
 
-    private static void performOrFail(History<MapOperation, Long> history, Participant self, MapClient client,
-            MapOperation operation) {
+    /** One operation, or now and then one on all keys at once. */
+    private static void performAny(History<MapOperation, Long> history, MapClient client, SplittableRandom random,
+            List<Kind> kinds, List<Long> keys) {
+        if (client.isForMany() && kinds.contains(Kind.STORE) && random.nextInt(5) == 0) {
+            List<MapOperation> operations = MapOperation.all(random, keys);
+            history.callAll(operations, () -> client.performAll(operations));
+        } else {
+            perform(history, client, MapOperation.any(random, kinds, keys));
+        }
+    }
+
+    private static void orFail(Participant self, Runnable operation) {
         try {
-            perform(history, client, operation);
+            operation.run();
         } catch (RankUnreachableException broken) {
             undoAll(self);
         }

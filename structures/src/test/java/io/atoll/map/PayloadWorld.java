@@ -8,6 +8,7 @@ import io.atoll.map.block.Blocks;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** A map of keys and values of variable size in a {@link MapWorld}. Freed payloads are overwritten, and every operation tries to free some. */
 final class PayloadWorld {
@@ -81,9 +82,25 @@ final class PayloadWorld {
             @Override
             public long perform(MapOperation operation) {
                 long result = client.perform(operation);
+                tidy();
+                return result;
+            }
+
+            private void tidy() {
                 epochs.tryReclaim();
                 undoAll(self);
-                return result;
+            }
+
+            @Override
+            public boolean isForMany() {
+                return client.isForMany();
+            }
+
+            @Override
+            public List<Long> performAll(List<MapOperation> operations) {
+                List<Long> results = client.performAll(operations);
+                tidy();
+                return results;
             }
 
             @Override

@@ -50,6 +50,9 @@ public final class Reservations {
     /** What {@link #hold} returns where nobody need be kept out. */
     private static final int NO_HOLD = -1;
 
+    /** What {@link #tryHold} returns where somebody is in the way. */
+    public static final int NOT_HELD = -2;
+
     private static final int HOLDS = 1 << 10;
 
     private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
@@ -174,11 +177,24 @@ public final class Reservations {
         if (endpoint.executesAtOnce(owner)) {
             return NO_HOLD;
         }
-        int hold = (int) (offset / Layouts.WORD * 31 + owner) & HOLDS - 1;
+        int hold = holdOf(owner, offset);
         if (!take(hold, exclusive)) {
             awaitHold(hold, owner, offset, exclusive);
         }
         return hold;
+    }
+
+    /** As {@link #hold}, for those who hold several words: {@link #NOT_HELD} instead of waiting, or if it is in doubt what was left there. */
+    public int tryHold(int owner, long offset) {
+        if (endpoint.executesAtOnce(owner)) {
+            return NO_HOLD;
+        }
+        int hold = holdOf(owner, offset);
+        return take(hold, kept.isEmpty() ? null : new GlobalPointer(owner, offset)) ? hold : NOT_HELD;
+    }
+
+    private static int holdOf(int owner, long offset) {
+        return (int) (offset / Layouts.WORD * 31 + owner) & HOLDS - 1;
     }
 
     private boolean take(int hold, @Nullable GlobalPointer exclusive) {

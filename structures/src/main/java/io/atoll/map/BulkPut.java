@@ -1,0 +1,105 @@
+package io.atoll.map;
+
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.map.BucketTable.Outcome;
+import io.atoll.world.waiting.Reservations;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores values of several keys of one owner, in three round trips for as many as a batch has atomics: the buckets are looked for, then reserved, then written. What is in somebody's hands, or not
+ * as it was found any more, is left to be stored alone; so is everything where a verb is no round trip.
+ *
+ * @param <T> a key with its value
+ */
+final class BulkPut<T> {
+
+    /** Puts an entry into the buffer as it stands in a bucket. */
+    interface Encoder<T> {
+        void encode(T entry, Batch batch, long position);
+    }
+
+    /** A bucket that is to be an entry's. */
+    private record Claim(int key, long offset, long state, int hold) {}
+
+    private final BucketTable table;
+    private final Reservations reservations;
+    private final int owner;
+    private final SeveralKeys<T> entries;
+    private final Encoder<T> encoder;
+    private final List<Integer> left = new ArrayList<>();
+
+    BulkPut(BucketTable table, int owner, SeveralKeys<T> entries, Encoder<T> encoder) {
+        this.table = table;
+        this.reservations = table.participant().reservations();
+        this.owner = owner;
+        this.entries = entries;
+        this.encoder = encoder;
+    }
+
+    /** Returns what is left. */
+    List<T> run(@Nullable Token token) {
+        if (table.endpoint.executesAtOnce(owner)) {
+            return entries.keys();
+        }
+        int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - table.read) / table.bucket.size, 1, Batch.ATOMICS);
+        for (int from = 0; from < entries.count(); from += most) {
+            long first = table.pathToChange(owner, entries.hash(from), token).first();
+            int begin = from;
+            List<Claim> claims = new ArrayList<>();
+            table.locate(owner, entries.part(from, Math.min(entries.count(), from + most)),
+                    (key, batch, found) -> claim(begin + key, batch, found, claims));
+            List<Claim> stored = store(claims);
+            stored.forEach(claim -> table.count(new Path(owner, first, entries.hash(claim.key)), claim.offset,
+                    BucketTable.counted(claim.state, Outcome.STORE)));
+        }
+        return left.stream().map(entries.keys()::get).toList();
+    }
+
+    private void claim(int key, Batch batch, long found, List<Claim> claims) {
+        long offset = found < 0 ? ~found : found;
+        long state = found < 0 ? Bucket.FREE : BucketSearch.located(batch);
+        boolean free = found != BucketSearch.FULL && Bucket.kind(state) != Bucket.RESERVED;
+        int hold = free ? reservations.tryHold(owner, offset) : Reservations.NOT_HELD;
+        if (hold == Reservations.NOT_HELD) {
+            left.add(key);
+        } else {
+            claims.add(new Claim(key, offset, state, hold));
+        }
+    }
+
+    /** Returns those of which it has become true. */
+    private List<Claim> store(List<Claim> claims) {
+        List<Claim> open = new ArrayList<>(claims); // those that may be reserved
+        try {
+            Batch batch = table.endpoint.batch(owner);
+            claims.forEach(claim -> batch.compareAndExchange(owner, claim.offset, claim.state,
+                    table.reserved(claim.state)));
+            batch.complete();
+            for (int index = 0; index < claims.size(); index++) {
+                write(batch, claims.get(index), batch.result(index), index, open);
+            }
+            batch.complete();
+            open.forEach(claim -> reservations.release(claim.hold));
+            return open;
+        } catch (RuntimeException | Error failure) {
+            open.forEach(claim -> reservations.undo(claim.hold, owner,
+                    () -> table.repair(owner, claim.offset, table.reserved(claim.state))));
+            throw failure;
+        }
+    }
+
+    private void write(Batch batch, Claim claim, long witness, int index, List<Claim> open) {
+        if (witness == claim.state) {
+            long position = table.read + index * table.bucket.size;
+            encoder.encode(entries.keys().get(claim.key), batch, position);
+            table.store(batch, owner, claim.offset, claim.state, position);
+        } else {
+            open.remove(claim);
+            reservations.release(claim.hold);
+            left.add(claim.key);
+        }
+    }
+}
