@@ -84,6 +84,18 @@ public final class LongLongMap {
     }
 
     /**
+     * The values of these keys, in their order, each as it was at some moment meanwhile; {@code otherwise} for those that have none. Cost: R for each, in one round trip for 512 keys
+     * of a rank.
+     */
+    public long[] getAll(long[] keys, long otherwise) {
+        long[] values = new LongBulkFind(table(), keys).words();
+        for (int index = 0; index < values.length; index++) {
+            values[index] = LongBucket.isPresent(values[index]) ? LongBucket.value(values[index]) : otherwise;
+        }
+        return values;
+    }
+
+    /**
      * Gives the key a value if it has none; true if it had none. Cost: A + W for a key that was never in the map, A + R for one that has a value.
      *
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
@@ -118,9 +130,21 @@ public final class LongLongMap {
         return table().increment(key, delta);
     }
 
+    /** Gives the key this value if it has the expected one; whether it had. Cost: R + A; R if it had another or none. */
+    public boolean compareAndSet(long key, long expected, long value) {
+        checkValue(expected);
+        checkValue(value);
+        return table().compareAndSet(key, expected, value);
+    }
+
     /** Removes the key and returns the value it had, or {@code otherwise}. Its bucket remains the key's. Cost: R + A; R if it had none. */
     public long remove(long key, long otherwise) {
         return table().remove(key, otherwise);
+    }
+
+    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #remove} for each. */
+    public void clear() {
+        forEach((key, value) -> remove(key, 0));
     }
 
     /**

@@ -38,7 +38,7 @@ class LongTable implements Mover {
     private static final long LINE_MASK = Layouts.CACHE_LINE - 1;
 
     /** What the key of a bucket reads as that nobody has written yet. */
-    private static final long UNWRITTEN = 0;
+    static final long UNWRITTEN = 0;
 
     /** So often a bucket is copied that is being changed all the time; then it waits for the next who moves buckets. */
     private static final int ATTEMPTS_TO_MOVE = 16;
@@ -119,6 +119,11 @@ class LongTable implements Mover {
                 return word;
             }
         }
+    }
+
+    /** As {@link #fetch}, by verbs. The operation must have begun. */
+    long word(int owner, long first, long key) {
+        return fetch(endpoint.mapped(owner, Verb.READ, 1), owner, first, KeyHash.of(key), key);
     }
 
     boolean insert(long key, long value) {
@@ -223,6 +228,33 @@ class LongTable implements Mover {
             seen = witness;
         }
         return seen;
+    }
+
+    /** Whether the key had the expected value. */
+    boolean compareAndSet(long key, long expected, long value) {
+        long hash = KeyHash.of(key);
+        int owner = owner(hash);
+        Token token = blocks.begin();
+        try {
+            long first = blocks.firstToChange(owner, token, this);
+            return exchange(owner, first, hash, key, LongBucket.present(expected), LongBucket.present(value));
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    private boolean exchange(int owner, long first, long hash, long key, long expected, long word) {
+        while (true) {
+            LocalMemory mapped = endpoint.mapped(owner, Verb.READ, 1);
+            long bucket = locate(mapped, owner, first, hash, key);
+            long seen = bucket < 0 ? LongBucket.ABSENT : located(mapped, owner, bucket);
+            if (seen == expected) {
+                seen = endpoint.compareAndExchange(owner, bucket, expected, word);
+            }
+            if (!LongBucket.isMoved(seen)) {
+                return seen == expected;
+            }
+        }
     }
 
     /** Returns the value that was removed, or {@code otherwise}. */

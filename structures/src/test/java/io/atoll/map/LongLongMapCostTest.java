@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Guarantees;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -94,6 +95,22 @@ class LongLongMapCostTest {
         keys.forEach(each -> map.insert(each, 1));
         keys.subList(0, 4).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 in 1"));
         keys.subList(4, 6).forEach(each -> assertThat(world.costOf(() -> map.find(each, 0))).isEqualTo("R64 R64 in 2"));
+    }
+
+    @Test
+    void severalKeysOfARankAreFoundInOneRoundTrip() {
+        long[] keys = LongStream.range(1, 10_000)
+                .filter(any -> KeyHash.rank(KeyHash.of(any), CostWorld.RANKS) == 1)
+                .limit(20)
+                .toArray();
+        assertThat(world.costOf(() -> map.getAll(keys, 0))).isEqualTo("R64 ".repeat(20) + "in 1");
+    }
+
+    @Test
+    void aValueIsExchangedByAReadAndAnAtomic() {
+        map.insert(key, 1);
+        assertThat(world.costOf(() -> map.compareAndSet(key, 1, 2))).isEqualTo("R64 A8 in 2");
+        assertThat(world.costOf(() -> map.compareAndSet(key, 1, 2))).isEqualTo("R64 in 1");
     }
 
     @Test

@@ -321,4 +321,39 @@ class LongLongMapTest {
             return null;
         });
     }
+
+    @Test
+    void severalKeysAreFoundAtOnce() {
+        List<LongLongMap> maps = worlds.longMaps("several", 10);
+        long[] keys = LongStream.range(-1_000, 1_000).toArray();
+        for (long key : keys) {
+            maps.getFirst().insert(key, 2 * key);
+        }
+        assertThat(maps.getLast().getAll(keys, 1)).isEqualTo(LongStream.of(keys).map(key -> 2 * key).toArray());
+        assertThat(maps.getLast().getAll(new long[]{2_000, 3, 3, 0}, 1)).containsExactly(1, 6, 6, 0);
+        assertThat(maps.getLast().getAll(new long[0], 1)).isEmpty();
+    }
+
+    @Test
+    void aValueIsExchangedIfItIsTheExpectedOne() {
+        LongLongMap map = worlds.longMaps("exchanged", 10).getFirst();
+        assertThat(map.compareAndSet(1, 0, 5)).isFalse();
+        map.put(1, 4);
+        assertThat(map.compareAndSet(1, 5, 6)).isFalse();
+        assertThat(map.compareAndSet(1, 4, 5)).isTrue();
+        assertThat(map.find(1, 0)).isEqualTo(5);
+        map.remove(1, 0);
+        assertThat(map.compareAndSet(1, 5, 6)).isFalse();
+    }
+
+    @Test
+    void aMapThatIsClearedIsEmpty() {
+        LongLongMap map = worlds.longMaps("cleared", 10).getFirst();
+        for (long key = 0; key < 1_000; key++) {
+            map.insert(key, key);
+        }
+        map.clear();
+        assertThat(map.size()).isZero();
+        assertThat(map.insert(7, 8)).isTrue();
+    }
 }

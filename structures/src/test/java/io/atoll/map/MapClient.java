@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A map as a process of a history uses it. */
@@ -36,8 +37,20 @@ interface MapClient {
                     case PUT -> map.put(key, operation.argument()) ? 1 : 0;
                     case REMOVE -> map.remove(key, MapOperation.NONE);
                     case INCREMENT -> map.increment(key, operation.argument());
+                    case COMPARE_AND_SET -> map.compareAndSet(key, operation.expected(), operation.argument()) ? 1 : 0;
                     default -> throw new IllegalArgumentException("not of this map: operation=" + operation);
                 };
+            }
+
+            @Override
+            public boolean isForMany() {
+                return true;
+            }
+
+            @Override
+            public List<Long> performAll(List<MapOperation> operations) {
+                long[] keys = operations.stream().mapToLong(MapOperation::key).toArray();
+                return LongStream.of(map.getAll(keys, MapOperation.NONE)).boxed().toList();
             }
 
             @Override
@@ -63,6 +76,8 @@ interface MapClient {
                     case REPLACE -> orNone(map.replace(key, operation.argument()));
                     case COMPUTE -> orNone(map.compute(key, (any, present) -> computed(operation, present)));
                     case COMPUTE_IF_ABSENT -> orNone(map.computeIfAbsent(key, any -> computed(operation, null)));
+                    case COMPARE_AND_SET ->
+                        map.replace(key, operation.expected(), operation.argument()) ? 1 : 0;
                     case STORE -> performAll(List.of(operation)).getFirst();
                 };
             }

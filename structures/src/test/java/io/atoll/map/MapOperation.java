@@ -12,21 +12,31 @@ record MapOperation(Kind kind, long key, long argument) {
     enum Kind {
         FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT,
         /** As PUT, but nobody is told what was there. */
-        STORE
+        STORE,
+        COMPARE_AND_SET
     }
 
     /** What a {@link LongLongMap} offers, too. */
-    static final List<Kind> OF_LONG_MAPS = List.of(Kind.FIND, Kind.INSERT, Kind.PUT, Kind.REMOVE, Kind.INCREMENT);
+    static final List<Kind> OF_LONG_MAPS = List.of(Kind.FIND, Kind.INSERT, Kind.PUT, Kind.REMOVE, Kind.INCREMENT,
+            Kind.COMPARE_AND_SET);
 
-    /** One that the seed chooses. Arguments are so many that a value tells who stored it. */
+    /** Values that are stored, and expected, more often than others. */
+    private static final int FEW = 4;
+
+    /** One that the seed chooses. Most arguments are so many that a value tells who stored it. */
     static MapOperation any(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
         return new MapOperation(kinds.get(random.nextInt(kinds.size())), keys.get(random.nextInt(keys.size())),
-                1 + random.nextInt(1000));
+                1 + random.nextInt(random.nextInt(4) == 0 ? FEW : 1000));
+    }
+
+    /** What a comparison expects: few values, so that now and then it is what is there. */
+    long expected() {
+        return 1 + argument % FEW;
     }
 
     /** Operations of one kind on all keys. */
-    static List<MapOperation> all(SplittableRandom random, List<Long> keys) {
-        Kind kind = random.nextBoolean() ? Kind.FIND : Kind.STORE;
+    static List<MapOperation> all(SplittableRandom random, List<Kind> kinds, List<Long> keys) {
+        Kind kind = kinds.contains(Kind.STORE) && random.nextBoolean() ? Kind.STORE : Kind.FIND;
         return keys.stream().map(key -> new MapOperation(kind, key, 1 + random.nextInt(1000))).toList();
     }
 
@@ -62,6 +72,8 @@ record MapOperation(Kind kind, long key, long argument) {
                 case FIND -> new Outcome<>(value, value);
                 case INSERT -> new Outcome<>(isAbsent ? argument : value, wasAbsent);
                 case PUT -> new Outcome<>(argument, wasAbsent);
+                case COMPARE_AND_SET -> new Outcome<>(value == operation.expected() ? argument : value,
+                        value == operation.expected() ? 1L : 0L);
                 case STORE -> new Outcome<>(argument, NONE);
                 case REMOVE -> new Outcome<>(NONE, value);
                 case INCREMENT -> {

@@ -162,8 +162,8 @@ final class MapWorld {
     /** One operation, or now and then one on all keys at once. */
     private static void performAny(History<MapOperation, Long> history, MapClient client, SplittableRandom random,
             List<Kind> kinds, List<Long> keys) {
-        if (client.isForMany() && kinds.contains(Kind.STORE) && random.nextInt(5) == 0) {
-            List<MapOperation> operations = MapOperation.all(random, keys);
+        if (client.isForMany() && random.nextInt(5) == 0) {
+            List<MapOperation> operations = MapOperation.all(random, kinds, keys);
             history.callAll(operations, () -> client.performAll(operations));
         } else {
             perform(history, client, MapOperation.any(random, kinds, keys));
