@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * A rank's part of the ISx benchmark, a bucket sort of keys that are spread evenly (BCL, section 9.1 and figure 3): every rank hosts a queue, the bucket of its
@@ -21,8 +22,9 @@ import java.util.stream.IntStream;
  *
  * @param keys of each rank
  * @param message how many are pushed at once
+ * @param comparison keys of all ranks that rank 0 sorts by itself afterwards, to compare; 0 for none
  */
-record IntegerSort(int keys, int message) implements JobRank.Program {
+record IntegerSort(int keys, int message, int comparison) implements JobRank.Program {
 
     static final long RANGE = 1L << Integer.SIZE;
 
@@ -38,10 +40,14 @@ record IntegerSort(int keys, int message) implements JobRank.Program {
         return (capacity() * Long.BYTES / SPARE_BYTES + 2) * SPARE_BYTES;
     }
 
-    /** The keys that a rank brings, and those that it has received, beside what it needs otherwise; in the older generation, two thirds of all. */
+    /**
+     * The keys that a rank brings, and those that it has received, beside what it needs otherwise; in the older generation, two thirds of all. Who sorts all of them in one process
+     * has them twice.
+     */
     @Override
     public long heapBytes() {
-        return JobRank.Program.super.heapBytes() + 2 * Long.BYTES * (keys + capacity()) * 3 / 4;
+        return JobRank.Program.super.heapBytes()
+                + 2 * Long.BYTES * (keys + capacity() + 2L * comparison) * 3 / 4;
     }
 
     @Override
@@ -50,7 +56,7 @@ record IntegerSort(int keys, int message) implements JobRank.Program {
         List<FastQueue<Long>> buckets = IntStream.range(0, rank.size())
                 .mapToObj(host -> world.fastQueue("bucket" + host, Long.class).capacity(capacity()).host(host).open())
                 .toList();
-        long[] own = new SplittableRandom(rank.rank()).longs(keys, 0, RANGE).toArray();
+        long[] own = keys(rank.rank()).toArray();
         world.barrier();
         long startNanos = System.nanoTime();
         distribute(own, buckets);
@@ -64,7 +70,24 @@ record IntegerSort(int keys, int message) implements JobRank.Program {
         world.allReduce(nanos, Math::max);
         if (rank.rank() == 0) {
             print(rank, nanos);
+            if (comparison > 0) {
+                compare(rank, nanos[2]);
+            }
         }
+    }
+
+    private LongStream keys(int rank) {
+        return new SplittableRandom(rank).longs(keys, 0, RANGE);
+    }
+
+    /** The others are done: this process has the machine for itself. */
+    private void compare(JobRank rank, long sortNanos) {
+        long[] all = IntStream.range(0, rank.size()).mapToObj(this::keys).flatMapToLong(each -> each).toArray();
+        long startNanos = System.nanoTime();
+        Arrays.parallelSort(all);
+        long nanos = System.nanoTime() - startNanos;
+        rank.print(String.format(Locale.ROOT, "%-26s%.3f s", "parallel sort, 1 process", nanos / NANOS_PER_SECOND));
+        rank.print(String.format(Locale.ROOT, "%-26s%.2f", "times as long", (double) sortNanos / nanos));
     }
 
     private void distribute(long[] own, List<FastQueue<Long>> buckets) {

@@ -19,6 +19,7 @@ public final class IsxCommand implements Callable<Integer> {
 
     private static final int MOST_RANKS = 1 << 10;
     private static final int MOST_KEYS = 1 << 28;
+    private static final int MOST_COMPARED = 1 << 30;
 
     @Option(names = "--ranks", description = "Processes that sort; ${DEFAULT-VALUE} unless told, one for each processor.")
     private int ranks = Runtime.getRuntime().availableProcessors();
@@ -28,6 +29,9 @@ public final class IsxCommand implements Callable<Integer> {
 
     @Option(names = "--message", paramLabel = "KEYS", description = "Keys that are sent at once; ${DEFAULT-VALUE} unless told.")
     private int message = 1024;
+
+    @Option(names = "--compare", description = "Also sort the same keys in one process, by Arrays.parallelSort.")
+    private boolean compare;
 
     @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
     private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
@@ -43,8 +47,10 @@ public final class IsxCommand implements Callable<Integer> {
         require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
         require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
         require(message >= 1 && message <= keys, "--message is from 1 to the number of keys: message=" + message);
+        long all = (long) keys * ranks;
+        require(!compare || all <= MOST_COMPARED, "one process sorts " + MOST_COMPARED + " keys at most: keys=" + all);
         try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
-            job.run(new IntegerSort(keys, message)).output().forEach(spec.commandLine().getOut()::println);
+            job.run(new IntegerSort(keys, message, compare ? (int) all : 0)).output().forEach(spec.commandLine().getOut()::println);
             spec.commandLine().getOut().flush();
         }
         return 0;
