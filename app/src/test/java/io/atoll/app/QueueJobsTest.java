@@ -40,6 +40,14 @@ class QueueJobsTest {
     }
 
     @Test
+    void aSortIsComparedWithOneInOneProcess() {
+        CommandRun run = run("isx", "--ranks=2", "--keys=20000", "--compare");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.figures()).containsEntry("keys", "40000")
+                .containsKeys("both", "parallel sort, 1 process", "times as long");
+    }
+
+    @Test
     void aSortOfNothingIsRefused() {
         assertThat(run("isx", "--keys=0").errors()).singleElement().asString().endsWith("keys=0");
         assertThat(run("isx", "--keys=5", "--message=6").errors()).singleElement().asString().endsWith("message=6");

@@ -6,6 +6,7 @@ import io.atoll.map.BucketTable.Outcome;
 import io.atoll.world.waiting.Reservations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,11 @@ final class BulkPut<T> {
         void encode(T entry, Batch batch, long position);
     }
 
-    /** A bucket that is to be an entry's. */
-    private record Claim(int key, long offset, long state, int hold) {}
+    /** A bucket that is to be an entry's, as it was found. */
+    private record Claim(int key, long offset, long state) {}
+
+    /** One that nobody else of this process reserves meanwhile. */
+    private record Held(Claim claim, int hold) {}
 
     private final BucketTable table;
     private final Reservations reservations;
@@ -51,54 +55,70 @@ final class BulkPut<T> {
             List<Claim> claims = new ArrayList<>();
             table.locate(owner, entries.part(from, Math.min(entries.count(), from + most)),
                     (key, batch, found) -> claim(begin + key, batch, found, claims));
-            List<Claim> stored = store(claims);
-            stored.forEach(claim -> table.count(new Path(owner, first, entries.hash(claim.key)), claim.offset,
-                    BucketTable.counted(claim.state, Outcome.STORE)));
+            for (Held stored : store(claims)) {
+                Claim claim = stored.claim;
+                table.count(new Path(owner, first, entries.hash(claim.key)), claim.offset,
+                        BucketTable.counted(claim.state, Outcome.STORE));
+            }
         }
         return left.stream().map(entries.keys()::get).toList();
     }
 
     private void claim(int key, Batch batch, long found, List<Claim> claims) {
-        long offset = found < 0 ? ~found : found;
         long state = found < 0 ? Bucket.FREE : BucketSearch.located(batch);
-        boolean free = found != BucketSearch.FULL && Bucket.kind(state) != Bucket.RESERVED;
-        int hold = free ? reservations.tryHold(owner, offset) : Reservations.NOT_HELD;
-        if (hold == Reservations.NOT_HELD) {
+        if (found == BucketSearch.FULL || Bucket.kind(state) == Bucket.RESERVED) {
             left.add(key);
         } else {
-            claims.add(new Claim(key, offset, state, hold));
+            claims.add(new Claim(key, found < 0 ? ~found : found, state));
         }
     }
 
     /** Returns those of which it has become true. */
-    private List<Claim> store(List<Claim> claims) {
-        List<Claim> open = new ArrayList<>(claims); // those that may be reserved
+    private List<Held> store(List<Claim> claims) {
+        List<Held> held = hold(claims);
+        List<Held> open = new ArrayList<>(held); // those that may be reserved
         try {
             Batch batch = table.endpoint.batch(owner);
-            claims.forEach(claim -> batch.compareAndExchange(owner, claim.offset, claim.state,
-                    table.reserved(claim.state)));
+            held.forEach(each -> batch.compareAndExchange(owner, each.claim.offset, each.claim.state,
+                    table.reserved(each.claim.state)));
             batch.complete();
-            for (int index = 0; index < claims.size(); index++) {
-                write(batch, claims.get(index), batch.result(index), index, open);
+            long[] witnesses = IntStream.range(0, held.size()).mapToLong(batch::result).toArray();
+            for (int index = 0; index < witnesses.length; index++) {
+                write(batch, held.get(index), witnesses[index], index, open);
             }
             batch.complete();
-            open.forEach(claim -> reservations.release(claim.hold));
+            open.forEach(each -> reservations.release(each.hold));
             return open;
         } catch (RuntimeException | Error failure) {
-            open.forEach(claim -> reservations.undo(claim.hold, owner,
-                    () -> table.repair(owner, claim.offset, table.reserved(claim.state))));
+            open.forEach(each -> reservations.undo(each.hold, owner,
+                    () -> table.repair(owner, each.claim.offset, table.reserved(each.claim.state))));
             throw failure;
         }
     }
 
-    private void write(Batch batch, Claim claim, long witness, int index, List<Claim> open) {
+    /** Nothing is waited for: others may hold what is missing here, and wait for what is held here. */
+    private List<Held> hold(List<Claim> claims) {
+        List<Held> held = new ArrayList<>();
+        for (Claim claim : claims) {
+            int hold = reservations.tryHold(owner, claim.offset);
+            if (hold == Reservations.NOT_HELD) {
+                left.add(claim.key);
+            } else {
+                held.add(new Held(claim, hold));
+            }
+        }
+        return held;
+    }
+
+    private void write(Batch batch, Held held, long witness, int index, List<Held> open) {
+        Claim claim = held.claim;
         if (witness == claim.state) {
             long position = table.read + index * table.bucket.size;
             encoder.encode(entries.keys().get(claim.key), batch, position);
             table.store(batch, owner, claim.offset, claim.state, position);
         } else {
-            open.remove(claim);
-            reservations.release(claim.hold);
+            open.remove(held);
+            reservations.release(held.hold);
             left.add(claim.key);
         }
     }
