@@ -12,8 +12,7 @@ record MapOperation(Kind kind, long key, long argument) {
     enum Kind {
         FIND, INSERT, PUT, REMOVE, INCREMENT, PUT_IF_ABSENT, REPLACE, COMPUTE, COMPUTE_IF_ABSENT,
         /** As PUT, but nobody is told what was there. */
-        STORE,
-        COMPARE_AND_SET
+        STORE, COMPARE_AND_SET
     }
 
     /** What a {@link LongLongMap} offers, too. */
