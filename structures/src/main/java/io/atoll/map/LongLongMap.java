@@ -74,7 +74,7 @@ public final class LongLongMap {
 
     /** As {@link #find(long, long)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
     public long find(long key, long otherwise, Promise promise) {
-        return table().find(key, otherwise);
+        return table().find(key, otherwise, promise);
     }
 
     /** Whether the key has a value. Cost: R. */
@@ -88,7 +88,7 @@ public final class LongLongMap {
      * of a rank.
      */
     public long[] getAll(long[] keys, long otherwise) {
-        long[] values = new LongBulkFind(table(), keys).words();
+        long[] values = table().words(keys);
         for (int index = 0; index < values.length; index++) {
             values[index] = LongBucket.isPresent(values[index]) ? LongBucket.value(values[index]) : otherwise;
         }
@@ -195,6 +195,7 @@ public final class LongLongMap {
         private final Supplier<Participant> participant;
         private final EpochManager epochs;
         private Capacity capacity = Capacity.DEFAULT;
+        private boolean checkedPromises;
 
         private Builder(String name, Supplier<Participant> participant, EpochManager epochs) {
             this.name = name;
@@ -214,6 +215,12 @@ public final class LongLongMap {
             return this;
         }
 
+        /** As {@link DistributedMap.Builder#checkedPromises}. */
+        public Builder checkedPromises() {
+            this.checkedPromises = true;
+            return this;
+        }
+
         /**
          * Attaches to the map, or creates it.
          *
@@ -228,15 +235,17 @@ public final class LongLongMap {
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LongLongMap openLazily() {
-            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity)));
+            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity, checkedPromises)));
         }
 
         private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, EpochManager epochs,
-                Capacity capacity) {
+                Capacity capacity, boolean checkedPromises) {
             return () -> {
                 Participant self = participant.get();
                 Blocks blocks = capacity.open(name, self, epochs, false, "long-map", LongBucket.SIZE);
-                return new LongTable(name, self, blocks);
+                return checkedPromises
+                        ? new WatchedLongTable(name, self, blocks)
+                        : new LongTable(name, self, blocks);
             };
         }
     }

@@ -86,6 +86,16 @@ class LongTable implements Mover {
         }
     }
 
+    /** Whatever is promised: there is nothing that costs less. */
+    long find(long key, long otherwise, Promise promise) {
+        return find(key, otherwise);
+    }
+
+    /** The words of several keys, or ones that are not present. */
+    long[] words(long[] keys) {
+        return new LongBulkFind(this, keys).words();
+    }
+
     /** By verbs, which are seen one by one, or a sampled one on mapped memory. */
     private long findObserved(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
         if (mapped == null) {

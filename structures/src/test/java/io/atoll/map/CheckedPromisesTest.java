@@ -93,6 +93,35 @@ class CheckedPromisesTest {
         }
     }
 
+    /** Everything that changes a map of longs. */
+    static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1), map -> map.insert(1, 1),
+            map -> map.remove(1, 0), map -> map.increment(1, 1), map -> map.compareAndSet(1, 1, 2));
+
+    /** Everything that looks at one, without a promise. */
+    static final List<Consumer<LongLongMap>> LOOKS_AT_LONGS = List.of(map -> map.find(1, 0), map -> map.contains(1),
+            map -> map.getAll(new long[]{1}, 0), LongLongMap::size);
+
+    private LongLongMap longs(int rank) {
+        return worlds.rank(rank).longMap("longs").fixedCapacity(100).checkedPromises().open();
+    }
+
+    @ParameterizedTest
+    @FieldSource("CHANGES_OF_LONGS")
+    void promisesAboutAMapOfLongsAreWatchedOver(Consumer<LongLongMap> change) {
+        LongLongMap map = longs(0);
+        assertThat(longs(2).find(1, 0, Promise.onlyFinds())).isZero();
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> change.accept(map))
+                .withMessageContaining("structure=longs here=[CHANGE at io.atoll.map.CheckedPromisesTest");
+    }
+
+    @ParameterizedTest
+    @FieldSource("LOOKS_AT_LONGS")
+    void whoOnlyLooksAtAMapOfLongsBreaksNothing(Consumer<LongLongMap> look) {
+        LongLongMap map = longs(0);
+        longs(2).find(1, 0, Promise.onlyFinds());
+        look.accept(map);
+    }
+
     @Test
     void whoDoesNotAskIsNotWatched() {
         DistributedMap<Long, Long> map = worlds.rank(0).map("others", Long.class, Long.class).capacity(100).open();
