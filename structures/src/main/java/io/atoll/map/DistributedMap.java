@@ -433,11 +433,12 @@ public final class DistributedMap<K, V> {
         private static <K, V> Supplier<Entries<K, V>> opening(String name, Form<K, V> form,
                 Supplier<Participant> participant, EpochManager epochs, Capacity capacity,
                 @Nullable ToLongFunction<? super K> hash) {
-            String configuration = "map " + form.configuration() + " hash=" + (hash == null ? "words" : "own");
+            long bucketBytes = form.bucket().size;
+            String configuration = "map " + form.configuration() + " hash=" + (hash == null ? "words" : "own") + " "
+                    + MapFigures.BUCKET_BYTES + "=" + bucketBytes;
             return () -> {
                 Participant self = participant.get();
-                Blocks blocks = capacity.open(name, self, epochs, form.hasReferences(), configuration,
-                        form.bucket().size);
+                Blocks blocks = capacity.open(name, self, epochs, form.hasReferences(), configuration, bucketBytes);
                 return form.entries(self, blocks, hash);
             };
         }

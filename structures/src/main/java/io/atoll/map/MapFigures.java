@@ -31,6 +31,11 @@ public abstract class MapFigures implements Figures {
         boolean isLiving(Batch batch, long position) {
             return Bucket.isLiving(batch.word(position)); // the first word
         }
+
+        @Override
+        OptionalLong bucketBytes(NamedStructure block) {
+            return block.number(BUCKET_BYTES);
+        }
     };
 
     /** Of a {@link LongLongMap}; also how many reads a find takes. */
@@ -53,10 +58,13 @@ public abstract class MapFigures implements Figures {
         }
 
         @Override
-        OptionalLong bucketBytes() {
+        OptionalLong bucketBytes(NamedStructure block) {
             return OptionalLong.of(LongBucket.SIZE);
         }
     };
+
+    /** As maps of objects say in the directory how large their buckets are. */
+    static final String BUCKET_BYTES = "bucket-bytes";
 
     /** A sample in which no bucket has a value hardly comes of a map with so many times as many as one in the sample would mean. */
     private static final double HARDLY_MISSED = 3;
@@ -74,10 +82,8 @@ public abstract class MapFigures implements Figures {
 
     abstract boolean isLiving(Batch batch, long position);
 
-    /** Of maps that grow, where they are the same in all of them. */
-    OptionalLong bucketBytes() {
-        return OptionalLong.empty();
-    }
+    /** Of a map that grows. */
+    abstract OptionalLong bucketBytes(NamedStructure block);
 
     @Override
     public Map<String, Double> read(Endpoint endpoint, int rank, NamedStructure block) {
@@ -124,8 +130,8 @@ public abstract class MapFigures implements Figures {
                     ? OptionalLong.of(count(endpoint, rank, block.offset(), buckets, block.bytes() / buckets))
                     : OptionalLong.empty();
         }
-        return grows(block) && bucketBytes().isPresent()
-                ? countGrowing(endpoint, rank, block.offset(), bucketBytes().getAsLong())
+        return grows(block) && bucketBytes(block).isPresent()
+                ? countGrowing(endpoint, rank, block.offset(), bucketBytes(block).getAsLong())
                 : OptionalLong.empty();
     }
 
