@@ -134,7 +134,7 @@ class ObservatoryTest {
         awaitJoined(observatory, 3);
         LongLongMap hits = first.longMap("hits").fixedCapacity(9_000).open();
         LongLongMap growing = first.longMap("growing").capacity(10).open();
-        DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).fixedCapacity(9_000).open();
+        DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(9_000).open();
         LongBloomFilter seen = first.longFilter("seen").expectedElements(9_000).falsePositiveRate(0.01).open();
         CircularQueue<Long> jobs = first.queue("jobs", Long.class).capacity(100).host(2).open();
         FastQueue<Long> keys = first.fastQueue("keys", Long.class).capacity(100).host(0).open();
