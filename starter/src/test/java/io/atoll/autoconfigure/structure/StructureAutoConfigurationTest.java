@@ -246,7 +246,7 @@ class StructureAutoConfigurationTest {
 
     @Test
     void aCodecBeanServesATypeThatAtollDoesNotKnow() {
-        runner("maps.names.key-type=java.net.InetAddress", "maps.names.value-type=long",
+        runner("maps.names.key-type=java.net.InetAddress", "maps.names.value-type=long", "maps.names.fixed=true",
                 "filters.visitors.type=java.net.InetAddress")
                 .withUserConfiguration(OwnCodec.class)
                 .run(context -> {
