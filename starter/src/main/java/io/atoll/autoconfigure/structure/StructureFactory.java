@@ -63,7 +63,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         DistributedMap.Builder<?, ?> map = isFixed(types[0]) && isFixed(types[1])
                 ? ofFixedSize(name, types[0], types[1])
                 : ofVariableSize(name, types[0], types[1]);
-        return checked(StructureKind.MAP, name, 
+        return checked(StructureKind.MAP, name,
                 () -> (settings.fixed()
                         ? map.fixedCapacity(settings.capacity())
                         : map.capacity(settings.capacity())).openLazily());
