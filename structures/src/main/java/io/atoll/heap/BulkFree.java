@@ -4,22 +4,30 @@ import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one
- * atomic for all objects that share a word of free bits.
+ * read for all objects of a slab, and one atomic for all that share a word of free bits.
  */
 final class BulkFree {
 
-    private record Group(ObjectSlab slab, int index, long objects) {
+    /** Objects that share a word. */
+    private static final class Group {
 
-        Group and(Group others) {
-            slab.refuse(index, objects & others.objects);
-            return new Group(slab, index, objects | others.objects);
+        private final ObjectSlab slab;
+        private final int index;
+        private long objects;
+
+        Group(ObjectSlab slab, int index) {
+            this.slab = slab;
+            this.index = index;
+        }
+
+        void add(long object) {
+            slab.refuse(index, objects & object);
+            objects |= object;
         }
 
         long wordOffset() {
@@ -38,10 +46,11 @@ final class BulkFree {
     private final Runs runs;
     private final int target;
     private final long[] offsets;
-    private final int[] slabs;
+    private final int[] slabs; // of each object
     private final Batch batch;
     private final boolean checked;
 
+    /** @param offsets in their order */
     BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
         this.table = table;
         this.runs = runs;
@@ -57,29 +66,45 @@ final class BulkFree {
      * among them, one by one.
      */
     void run() {
-        long[] words = read(Arrays.stream(slabs).mapToLong(table.area()::wordOffset).toArray());
-        setFree(groups(words));
-        for (int at = 0; at < offsets.length; at++) {
-            if (!SlabWord.hasObjects(words[at])) {
-                runs.free(target, offsets[at], words[at]);
+        int[] distinct = Arrays.stream(slabs).distinct().toArray();
+        long[] words = read(Arrays.stream(distinct).mapToLong(table.area()::wordOffset).toArray());
+        List<Group> groups = new ArrayList<>();
+        List<Runnable> ofRuns = new ArrayList<>();
+        for (int index = 0, at = 0; index < distinct.length; index++) {
+            int end = endOfSlab(at);
+            long word = words[index];
+            if (SlabWord.hasObjects(word)) {
+                addGroups(table.objectSlab(target, distinct[index], word), at, end, groups);
+            } else {
+                Arrays.stream(offsets, at, end).forEach(run -> ofRuns.add(() -> runs.free(target, run, word)));
             }
+            at = end;
         }
+        setFree(groups);
+        ofRuns.forEach(Runnable::run);
     }
 
-    private List<Group> groups(long[] words) {
-        Map<Long, Group> groups = new LinkedHashMap<>();
-        for (int at = 0; at < offsets.length; at++) {
-            if (SlabWord.hasObjects(words[at])) {
-                ObjectSlab slab = table.objectSlab(target, slabs[at], words[at]);
-                int object = slab.objectAt(offsets[at]);
-                if (checked) {
-                    slab.refuseUnlessHandedOut(object);
-                }
-                Group group = new Group(slab, SizeClass.group(object), SizeClass.bit(object));
-                groups.merge(group.wordOffset(), group, Group::and);
-            }
+    private int endOfSlab(int first) {
+        int end = first;
+        while (end < slabs.length && slabs[end] == slabs[first]) {
+            end++;
         }
-        return new ArrayList<>(groups.values());
+        return end;
+    }
+
+    private void addGroups(ObjectSlab slab, int from, int end, List<Group> groups) {
+        Group group = null;
+        for (int at = from; at < end; at++) {
+            int object = slab.objectAt(offsets[at]);
+            if (checked) {
+                slab.refuseUnlessHandedOut(object);
+            }
+            if (group == null || group.index != SizeClass.group(object)) {
+                group = new Group(slab, SizeClass.group(object));
+                groups.add(group);
+            }
+            group.add(SizeClass.bit(object));
+        }
     }
 
     private void setFree(List<Group> groups) {

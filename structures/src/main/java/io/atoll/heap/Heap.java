@@ -161,15 +161,18 @@ public final class Heap {
 
     /**
      * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: 3 round
-     * trips for each {@value Batch#ATOMICS} objects, with 2 R for each object and A for each group of objects that
+     * trips for each {@value Batch#ATOMICS} objects, with R for each slab, and R + A for each group of objects that
      * share a word; 1 to 3 A more for each group that had none free.
      *
-     * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. What
-     * stands before it in the array may be freed then
+     * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. Others
+     * of them may be freed then
      */
     public void free(int target, long[] offsets) {
-        for (int from = 0; from < offsets.length; from += Batch.ATOMICS) {
-            long[] portion = Arrays.copyOfRange(offsets, from, Math.min(from + Batch.ATOMICS, offsets.length));
+        // In the order in which they lie, so that those of one slab, and of one word, are met together.
+        long[] sorted = offsets.clone();
+        Arrays.sort(sorted);
+        for (int from = 0; from < sorted.length; from += Batch.ATOMICS) {
+            long[] portion = Arrays.copyOfRange(sorted, from, Math.min(from + Batch.ATOMICS, sorted.length));
             new BulkFree(table, runs, target, portion, checked).run();
         }
     }

@@ -130,7 +130,7 @@ class HeapCostTest {
         }
         heap.free(1, heap.allocate(1, 64));
 
-        assertCost(fabric.record(() -> heap.free(1, objects)), 51, 0, 1, 3);
+        assertCost(fabric.record(() -> heap.free(1, objects)), 2, 0, 1, 3);
     }
 
     @Test
