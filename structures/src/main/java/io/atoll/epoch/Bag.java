@@ -23,7 +23,7 @@ final class Bag {
             Layouts.word("next"), // offset of the bag below it in limbo, 0 for the last
             Layouts.word("epoch"), // of the world, read after everything in the bag was unlinked
             Layouts.word("objects"), // so many pointers are valid
-            Layouts.word("bytes"), // of the objects, as far as it was told
+            Layouts.word("bytes"), // of the objects, as far as it was told; 0 until it is sealed
             Layouts.words("pointers", CAPACITY)); // 0 for an object whose segment is lost
 
     static final long NEXT = Layouts.offsetOf(LAYOUT, "next");

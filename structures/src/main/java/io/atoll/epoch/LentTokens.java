@@ -4,6 +4,7 @@ import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricTimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,17 +85,18 @@ final class LentTokens {
     /** Null if the table is full, but for the tokens that there are already. */
     private @Nullable WorldToken create(int place) {
         String name = "operations " + place;
-        WorldToken token = isEmpty() ? registerFirst(place, name) : reclamation.tryRegister(name);
+        // Before others see it: while nobody borrows it, it would look like one of a thread that has ended.
+        Consumer<WorldToken> lending = created -> created.lentBy(this, place);
+        WorldToken token = isEmpty() ? registerFirst(place, name, lending) : reclamation.tryRegister(name, lending);
         if (token != null) {
-            token.lentBy(this, place);
             tokens.set(place, token);
         }
         return token;
     }
 
-    private WorldToken registerFirst(int place, String name) {
+    private WorldToken registerFirst(int place, String name, Consumer<WorldToken> lending) {
         try {
-            return reclamation.register(name);
+            return reclamation.register(name, lending);
         } catch (IllegalStateException full) {
             states.set(place, FREE);
             throw full;

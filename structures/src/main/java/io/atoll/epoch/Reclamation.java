@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,15 +177,18 @@ class Reclamation {
 
     /** @throws IllegalStateException when the table is full */
     final WorldToken register() {
-        return register(Thread.currentThread().getName());
+        return register(Thread.currentThread().getName(), _ -> {});
     }
 
-    /** @param name by which a token that is in the way is reported */
-    final WorldToken register(String name) {
-        WorldToken token = tryRegister(name);
+    /**
+     * @param name by which a token that is in the way is reported
+     * @param preparation of the token, before others see it
+     */
+    final WorldToken register(String name, Consumer<WorldToken> preparation) {
+        WorldToken token = tryRegister(name, preparation);
         if (token == null) {
             removeTokensOfEndedThreads();
-            token = tryRegister(name);
+            token = tryRegister(name, preparation);
         }
         if (token == null) {
             throw new IllegalStateException(
@@ -195,10 +199,11 @@ class Reclamation {
     }
 
     /** Null if the table is full. */
-    final @Nullable WorldToken tryRegister(String name) {
+    final @Nullable WorldToken tryRegister(String name, Consumer<WorldToken> preparation) {
         for (int index = 0; index < tokens.length(); index++) {
             if (tokens.get(index) == null) {
                 WorldToken token = newToken(index);
+                preparation.accept(token);
                 if (tokens.compareAndSet(index, null, token)) {
                     EpochBlock.writeName(memory, token.place, name);
                     raiseTokensUsed(index + 1);

@@ -21,6 +21,7 @@ non-sealed class WorldToken extends Token {
     final long place;
     private final long cachedEpoch;
     private final int reclaimEvery;
+    private final int bagCapacity;
     private final AtomicBoolean claimed = new AtomicBoolean();
     private @Nullable LentTokens lender; // of one that threads borrow
     private int lentPlace; // there
@@ -37,6 +38,7 @@ non-sealed class WorldToken extends Token {
         this.place = reclamation.block() + EpochBlock.token(index);
         this.cachedEpoch = reclamation.block() + EpochBlock.CACHED_EPOCH;
         this.reclaimEvery = reclamation.settings().reclaimEvery();
+        this.bagCapacity = reclamation.bagCapacity();
     }
 
     @Override
@@ -96,7 +98,6 @@ non-sealed class WorldToken extends Token {
         }
         memory.setRelease(bag + Bag.pointer(objects), pointer);
         objectBytes += bytes;
-        memory.setRelease(bag + Bag.OBJECT_BYTES, objectBytes);
         // Counted last: of an object that is not counted nobody has been told that it is retired.
         memory.setRelease(bag + Bag.OBJECTS, ++objects);
         retirements++;
@@ -106,7 +107,7 @@ non-sealed class WorldToken extends Token {
     }
 
     private boolean isFull() {
-        return objects == reclamation.bagCapacity();
+        return objects == bagCapacity;
     }
 
     private void sealIfPossible() {
@@ -122,6 +123,7 @@ non-sealed class WorldToken extends Token {
      */
     private void seal() {
         if (objects > 0) {
+            memory.setRelease(bag + Bag.OBJECT_BYTES, objectBytes);
             reclamation.limbo().push(bag, sealingEpoch());
             letGo();
         }
