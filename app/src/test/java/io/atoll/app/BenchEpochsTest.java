@@ -36,7 +36,7 @@ class BenchEpochsTest {
         assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
                 .extracting(line -> line.split(" {2,}")[0])
                 .containsExactly("local, plain word", "local, AtomicObject", "local, AtomicObject, ABA",
-                        "local, LocalAtomicObject", "fabric, plain word", "fabric, AtomicObject",
+                        "fabric, plain word", "fabric, AtomicObject",
                         "fabric, AtomicObject, ABA");
     }
 

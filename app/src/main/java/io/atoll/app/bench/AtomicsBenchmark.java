@@ -4,7 +4,6 @@ import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import io.atoll.atomic.Aba;
 import io.atoll.atomic.AtomicObject;
-import io.atoll.atomic.LocalAtomicObject;
 import io.atoll.atomic.ObjectType;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.GlobalPointer;
@@ -46,8 +45,6 @@ record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Progra
                         operations));
         clocked.measure("local, AtomicObject, ABA", operations, () -> aba(
                 AtomicObject.abaProtected(endpoint, world.rank(), own, ObjectType.POINTER), first, operations));
-        clocked.measure("local, LocalAtomicObject", operations,
-                () -> local(LocalAtomicObject.plain(endpoint, own, ObjectType.POINTER), first, operations));
         clocked.measure("fabric, plain word", operations, () -> verbs(endpoint, other, theirs, first, operations));
         clocked.measure("fabric, AtomicObject", operations,
                 () -> object(AtomicObject.plain(endpoint, other, theirs, ObjectType.POINTER), first,
@@ -81,20 +78,6 @@ record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Progra
     }
 
     private static long object(AtomicObject<GlobalPointer> object, long value, int operations) {
-        GlobalPointer one = GlobalPointer.fromWord(value);
-        GlobalPointer two = one.plus(64);
-        long sum = 0;
-        object.write(one);
-        for (int number = 0; number < operations; number += 4) {
-            sum += offset(object.read());
-            object.write(one);
-            sum += offset(object.exchange(two));
-            sum += object.compareAndSwap(two, one) ? 1 : 0;
-        }
-        return sum;
-    }
-
-    private static long local(LocalAtomicObject<GlobalPointer> object, long value, int operations) {
         GlobalPointer one = GlobalPointer.fromWord(value);
         GlobalPointer two = one.plus(64);
         long sum = 0;
