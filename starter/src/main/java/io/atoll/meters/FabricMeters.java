@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <table>
  * <caption>Meters</caption>
- * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches and those on mapped memory included, which of finds in a {@code LongLongMap} is an estimate</td></tr>
+ * <tr><td>{@code atoll.fabric.verbs}</td><td>how many of a kind were used, those in batches and those on mapped memory included; of finds in a {@code LongLongMap} there, and of batches of busy threads, an estimate</td></tr>
  * <tr><td>{@code atoll.fabric.verb.latency}</td><td>how long one took that was used by itself; of each thread one in 1,024 is timed</td></tr>
  * <tr><td>{@code atoll.fabric.batches}</td><td>how many batches were begun</td></tr>
  * <tr><td>{@code atoll.fabric.batched.verbs}, {@code atoll.fabric.batched.bytes}</td><td>what all of them had in them</td></tr>

@@ -8,6 +8,7 @@ import java.util.List;
  * @param segments of all ranks, in their order
  * @param structures by name
  * @param lockTables those of them that are tables of locks
+ * @param collectives that this rank has begun
  * @param epochs how the reclamation of objects stands
  */
 public record AtollState(WorldState world, List<SegmentState> segments, List<StructureState> structures,
