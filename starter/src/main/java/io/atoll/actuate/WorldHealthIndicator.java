@@ -29,6 +29,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         Map<Integer, String> silent = silent();
         health.status(silent.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)
+                .withDetail("fabric", observatory.fabric().type())
                 .withDetail("incarnations", incarnations())
                 .withDetail("silent", silent)
                 .withDetail("segment", observatory.segment(world.rank()))

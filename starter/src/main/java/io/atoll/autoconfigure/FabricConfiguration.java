@@ -14,6 +14,8 @@ import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
@@ -25,13 +27,19 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(World.class)
 class FabricConfiguration {
 
+    private static final Logger LOG = LoggerFactory.getLogger(FabricConfiguration.class);
+
     private static final String SHARED_MEMORY = "shared-memory";
     private static final String VERBS = "verbs";
 
     @Bean
     @ConditionalOnMissingBean
     FabricType atollFabricType(AtollProperties properties) {
-        return Fabrics.delayed(undelayed(properties), delay(properties.fabric()));
+        Delay delay = delay(properties.fabric());
+        if (!delay.isNone()) {
+            LOG.warn("a network is simulated, every round trip takes longer than it need: delay={}", delay);
+        }
+        return Fabrics.delayed(undelayed(properties), delay);
     }
 
     private static Delay delay(FabricSettings settings) {

@@ -93,7 +93,8 @@ class ActuatorAutoConfigurationTest {
             ready(context);
             assertThat(status(context, "atoll")).isEqualTo(Status.UP);
             assertThat(status(context, "readiness")).isEqualTo(Status.UP);
-            assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1))
+            assertThat(health(context).getDetails()).containsEntry("fabric", "shared-memory")
+                    .containsEntry("incarnations", Map.of(0, 1))
                     .hasEntrySatisfying("world", world -> assertThat(world).hasFieldOrPropertyWithValue("whole", true))
                     .hasEntrySatisfying("segment",
                             segment -> assertThat(segment).hasFieldOrPropertyWithValue("bytes", 64L << 20));
