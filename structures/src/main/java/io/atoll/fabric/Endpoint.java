@@ -124,6 +124,11 @@ public class Endpoint {
         return fabric.batch();
     }
 
+    /** A buffer of the thread's own, for what comes before any verb: until a batch is asked for. */
+    public final MemorySegment scratch() {
+        return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer();
+    }
+
     /** The thread's own batch, for verbs to this target only. */
     public Batch batch(int target) {
         return target == shortCut ? localBatch.get().emptied() : fabric.batch();

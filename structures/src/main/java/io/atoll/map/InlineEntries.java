@@ -149,9 +149,9 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         if (hash != null) {
             return KeyHash.of(hash.applyAsLong(key));
         }
-        // Any batch will do: the words of a key are the same in all of them.
-        Batch batch = batchWith(key, table.endpoint.rank());
-        return table.hashing.hashOf(batch.buffer(), BucketTable.KEY);
+        MemorySegment scratch = table.endpoint.scratch();
+        keys.encode(key, scratch, 0);
+        return table.hashing.hashOf(scratch, 0);
     }
 
     /** As the table is told. */

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /*
  * A queue moves by going on in another ring, of another size or at another host. No element is copied, and nobody waits.
@@ -211,22 +212,51 @@ class RingChain {
     // --- moves ---
 
     /**
-     * Lets the queue go on in a new ring.
+     * Where a ring is, and how large.
      *
      * @param capacity in elements
+     */
+    record Place(int host, long capacity) {
+
+        static Place of(RingBlock block) {
+            return new Place(block.host, block.capacity);
+        }
+    }
+
+    /**
+     * Lets the queue go on in a new ring.
+     *
+     * @param change where it goes on, of the place where it is; asked again if another move comes first
      * @throws io.atoll.failure.SegmentFullException when the host has no room for it; the queue is as it was
      */
-    final void move(int host, long capacity) {
+    final void move(UnaryOperator<Place> change) {
         sweep();
-        RingBlock added = create(host, capacity);
         TicketRing last = newest();
+        RingBlock added = create(change.apply(Place.of(last.block)));
         while (!link(last, added)) {
             last = follow(last);
+            added = fitted(added, change.apply(Place.of(last.block)));
         }
         pushingAfter(last);
     }
 
-    private RingBlock create(int host, long capacity) {
+    /** A ring that nobody knows yet, or another in its stead. */
+    private RingBlock fitted(RingBlock added, Place wanted) {
+        if (wanted.equals(Place.of(added))) {
+            return added;
+        }
+        discard(added);
+        return create(wanted);
+    }
+
+    private void discard(RingBlock added) {
+        participant.heap().free(added.host, added.slots);
+        participant.heap().free(added.host, added.header);
+    }
+
+    private RingBlock create(Place place) {
+        int host = place.host;
+        long capacity = place.capacity;
         long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
         try {
             long slots = participant.heap().reserve(host, capacity * slot.size);
@@ -262,8 +292,7 @@ class RingChain {
             participant.reservations().undo(block.host, () -> {
                 last.tail.settle();
                 if (word(block.pointer(), RingBlock.NEXT) != added.pointer() && isUndone.compareAndSet(false, true)) {
-                    participant.heap().free(added.host, added.slots);
-                    participant.heap().free(added.host, added.header);
+                    discard(added);
                 }
             });
             throw failure;

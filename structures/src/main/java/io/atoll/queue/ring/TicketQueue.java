@@ -4,12 +4,14 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
+import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -281,15 +283,17 @@ public final class TicketQueue {
 
     /** Lets the queue go on in a new ring of that size: what is there already is popped first. Others go on meanwhile. */
     public void resize(long capacity) {
-        move(host(), RingOpening.checkCapacity(name, capacity));
+        RingOpening.checkCapacity(name, capacity);
+        move(place -> new Place(place.host(), capacity));
     }
 
     /** As {@link #resize}, in the segment of another rank. */
     public void migrate(int host) {
-        move(rings.participant.directory().checkHost(name, host), capacity());
+        rings.participant.directory().checkHost(name, host);
+        move(place -> new Place(host, place.capacity()));
     }
 
-    void move(int host, long capacity) {
-        rings.move(host, capacity);
+    void move(UnaryOperator<Place> change) {
+        rings.move(change);
     }
 }

@@ -41,6 +41,7 @@ final class MapUses {
     static void growth(World world) throws InterruptedException {
         LongLongMap counts = world.longMap("growing").capacity(16).open();
         long before = counts.buckets();
+        world.barrier();
         for (long key = 0; key < 3 * KEYS; key++) {
             counts.increment(key, 1 + world.rank());
         }

@@ -14,6 +14,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import java.lang.foreign.MemorySegment;
@@ -130,7 +131,7 @@ final class QueueWorld {
             case PUSH -> queue.push(operation.elements()) ? QueueOperation.PUSHED : QueueOperation.FULL;
             case POP -> queue.pop(operation.most());
             case MOVE -> {
-                queue.tickets().move(operation.host(), operation.most());
+                queue.tickets().move(place -> new Place(operation.host(), operation.most()));
                 yield QueueOperation.MOVED;
             }
             case DROP -> throw new IllegalArgumentException("nobody calls this: operation=" + operation);

@@ -1,9 +1,15 @@
 package io.atoll.queue.ring;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.atoll.codec.Codec;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.QueueWorld.Use;
+import io.atoll.queue.ring.RingChain.Place;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,5 +35,19 @@ class RingChainSimulationTest {
     @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#remoteFabrics")
     void connectionsThatBreakAtAnyStepOfAMoveLeaveNothingHalfDone(Guarantees guarantees, Codec<Long> codec) {
         Seeds.each(SEEDS, QueueWorld.breakingTrial(guarantees, codec, Use.MOVE_TOO, 3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.atoll.queue.ring.TicketRingSimulationTest#everyFabric")
+    void whoChangesTheCapacityAndWhoChangesTheHostUndoNothingOfEachOther(Guarantees guarantees, Codec<Long> codec) {
+        Seeds.each(SEEDS, seed -> {
+            var simulation = new Simulation(seed, QueueWorld.pausing(guarantees));
+            List<UnaryOperator<Place>> changes = List.of(UnaryOperator.identity(),
+                    place -> new Place(place.host(), QueueWorld.CAPACITY + 1),
+                    place -> new Place(1, place.capacity()));
+            simulation.run(rank -> QueueWorld.open(rank, codec).tickets().move(changes.get(rank.rank())));
+            TicketQueue queue = QueueWorld.open(simulation.rank(0), codec).tickets();
+            assertThat(new Place(queue.host(), queue.capacity())).isEqualTo(new Place(1, QueueWorld.CAPACITY + 1));
+        });
     }
 }

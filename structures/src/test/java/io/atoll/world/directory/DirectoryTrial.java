@@ -199,6 +199,9 @@ final class DirectoryTrial {
             rank.fabric().clock().pause(10);
             idleLooks = working == 0 ? idleLooks + 1 : 0;
             int[] now = incarnations();
+            if (retries) {
+                process.reservations.retryAll();
+            }
             for (int peer = 0; peer < RANKS; peer++) {
                 if (retries && now[peer] != known[peer]) {
                     process.reservations.retry(peer);
