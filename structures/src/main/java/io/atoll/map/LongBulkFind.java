@@ -92,7 +92,8 @@ final class LongBulkFind {
                 return ELSEWHERE; // it takes another look to know the key
             }
             if (LongBucket.hasKey(word) && seen == key) {
-                return word; // ELSEWHERE if it is moved
+                // Additions that came too late may have changed a moved word.
+                return LongBucket.isMoved(word) ? ELSEWHERE : word;
             }
             if (word == LongBucket.FREE || table.waitsAt(word)) {
                 return LongBucket.ABSENT;
