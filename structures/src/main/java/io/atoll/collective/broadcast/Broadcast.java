@@ -158,11 +158,7 @@ public final class Broadcast {
             Window window = window();
             Algorithm chosen = algorithm
                     .orElseGet(() -> Algorithm.fastest(costs.get(), window.team().size(), length));
-            window.look();
-            await("open a window", window::absent, () -> 0, _ -> {
-                window.era().requireWhole("broadcast");
-                return window.begin(place, length, chosen);
-            });
+            await("open a window", window::absent, () -> 0, _ -> begins(window, place, length, chosen));
             Sending sending = Objects.requireNonNull(window.sending(), "begun");
             sending.logTo(log.begin(name, "broadcast", window.team().size(), length));
             last = sending;
@@ -172,6 +168,14 @@ public final class Broadcast {
         } finally {
             turn.unlock();
         }
+    }
+
+    private static boolean begins(Window window, long place, long length, Algorithm chosen) {
+        if (!window.look()) {
+            return false; // the broadcaster is at it: who is there is not known yet
+        }
+        window.era().requireWhole("broadcast");
+        return window.begin(place, length, chosen);
     }
 
     /**
