@@ -68,7 +68,7 @@ final class Arrivals {
     }
 
     private void refuseIfChanged() {
-        window.look();
+        boolean known = window.look(); // else the broadcaster is at it
         Era before = era;
         Era now = window.era();
         if (now != before) {
@@ -78,6 +78,8 @@ final class Arrivals {
                 before.requireSame(now, "broadcast");
             }
         }
-        now.requireWhole("broadcast");
+        if (known) {
+            now.requireWhole("broadcast");
+        }
     }
 }

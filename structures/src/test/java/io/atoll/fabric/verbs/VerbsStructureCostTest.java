@@ -105,7 +105,7 @@ class VerbsStructureCostTest {
     /** Soft-RoCE delivers a word at a time, and keeps the order of reads: what is wider takes a chain, and one round trip. */
     @Test
     void ofMapsOfWideValues() {
-        DistributedMap<Long, Point> map = world().map("points", Long.class, Point.class).capacity(1_000).open();
+        DistributedMap<Long, Point> map = world().map("points", Long.class, Point.class).fixedCapacity(1_000).open();
         map.insert(1L, new Point(1, 1, 1));
         for (long each = 2; each < 12; each++) {
             long key = each;
