@@ -1,7 +1,8 @@
 package io.atoll.app.bench;
 
+import static io.atoll.app.bench.JobOptions.require;
+
 import io.atoll.app.job.Job;
-import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobFabric;
 import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
@@ -61,18 +62,7 @@ final class BenchOptions {
                 Optional.empty(), debug)) {
             Report report = Report.ofLines(benchmark, parameters,
                     job.run(program.apply(elements, new Rounds(warmups, runs))).output());
-            if (json) {
-                output.println(report.toJson());
-            } else {
-                report.toTable().forEach(output::println);
-            }
-            output.flush();
-        }
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new JobException(message);
+            report.print(json, output);
         }
     }
 }

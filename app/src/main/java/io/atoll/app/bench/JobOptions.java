@@ -62,12 +62,7 @@ final class JobOptions {
     }
 
     void print(Report report, PrintWriter output) {
-        if (json) {
-            output.println(report.toJson());
-        } else {
-            report.toTable().forEach(output::println);
-        }
-        output.flush();
+        report.print(json, output);
     }
 
     /** Prints what only people read. */

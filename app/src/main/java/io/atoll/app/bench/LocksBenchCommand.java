@@ -1,5 +1,7 @@
 package io.atoll.app.bench;
 
+import static io.atoll.app.bench.JobOptions.require;
+
 import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobFabric;
@@ -117,12 +119,6 @@ final class LocksBenchCommand implements Callable<Integer> {
         }
     }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new JobException(message);
-        }
-    }
-
     private void show(LocksFigures figures) {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
@@ -132,12 +128,7 @@ final class LocksBenchCommand implements Callable<Integer> {
         delay.describe(parameters);
         Report report = figures.report(parameters);
         PrintWriter output = spec.commandLine().getOut();
-        if (json) {
-            output.println(report.toJson());
-        } else {
-            report.toTable().forEach(output::println);
-        }
-        output.flush();
+        report.print(json, output);
         if (throughput != null) {
             figures.throughput(parameters.toString()).write(throughput);
         }

@@ -1,8 +1,9 @@
 package io.atoll.app.bench;
 
+import static io.atoll.app.bench.JobOptions.require;
+
 import io.atoll.Fabrics;
 import io.atoll.app.bench.Report.Measurement;
-import io.atoll.app.job.JobException;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Place;
@@ -72,19 +73,8 @@ final class LoopbackBenchCommand implements Callable<Integer> {
         return parameters;
     }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new JobException(message);
-        }
-    }
-
     private void print(Report report) {
         PrintWriter output = spec.commandLine().getOut();
-        if (json) {
-            output.println(report.toJson());
-        } else {
-            report.toTable().forEach(output::println);
-        }
-        output.flush();
+        report.print(json, output);
     }
 }

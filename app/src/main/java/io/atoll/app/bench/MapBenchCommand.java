@@ -1,7 +1,8 @@
 package io.atoll.app.bench;
 
+import static io.atoll.app.bench.JobOptions.require;
+
 import io.atoll.app.job.Job;
-import io.atoll.app.job.JobException;
 import io.atoll.app.job.JobRank;
 import io.atoll.fabric.shm.SharedMemory;
 import java.io.PrintWriter;
@@ -88,12 +89,6 @@ final class MapBenchCommand implements Callable<Integer> {
         return lines;
     }
 
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new JobException(message);
-        }
-    }
-
     private Report report(List<String> lines) {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
@@ -104,11 +99,6 @@ final class MapBenchCommand implements Callable<Integer> {
 
     private void print(Report report) {
         PrintWriter output = spec.commandLine().getOut();
-        if (json) {
-            output.println(report.toJson());
-        } else {
-            report.toTable().forEach(output::println);
-        }
-        output.flush();
+        report.print(json, output);
     }
 }

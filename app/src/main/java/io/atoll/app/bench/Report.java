@@ -1,5 +1,6 @@
 package io.atoll.app.bench;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -63,6 +64,16 @@ public record Report(String benchmark, Map<String, String> parameters, List<Meas
     }
 
     private static final JsonMapper MAPPER = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    /** As JSON, or as a table. */
+    void print(boolean json, PrintWriter output) {
+        if (json) {
+            output.println(toJson());
+        } else {
+            toTable().forEach(output::println);
+        }
+        output.flush();
+    }
 
     /** For a program that reads it. */
     public String toJson() {
