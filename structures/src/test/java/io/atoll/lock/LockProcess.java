@@ -32,6 +32,10 @@ final class LockProcess implements Program {
     private static final long TALLIES = LOCKS * PAIR_BYTES;
 
     private @Nullable World world;
+    private @Nullable Shared shared;
+
+    /** What all ranks use. Opened once: who opens it while a rank is being started again is told so. */
+    private record Shared(LockTable table, long[] blocks) {}
 
     /** {@code join FABRIC FOLDER SIZE RANK}; {@code work COUNT}, of each thread; {@code sum}. */
     @Override
@@ -63,19 +67,25 @@ final class LockProcess implements Program {
         return world;
     }
 
-    private long[] blocks() {
-        return joined().participant()
-                .directory()
-                .open("counters", "counters", _ -> TALLIES + THREADS * (long) Long.BYTES);
+    private Shared shared() {
+        Shared opened = shared;
+        if (opened == null) {
+            LockTable table = joined().lockTable("accounts").locks(LOCKS).open();
+            long[] blocks = joined().participant()
+                    .directory()
+                    .open("counters", "counters", _ -> TALLIES + THREADS * (long) Long.BYTES);
+            opened = new Shared(table, blocks);
+            shared = opened;
+        }
+        return opened;
     }
 
     private String work(long count) throws InterruptedException {
-        LockTable table = joined().lockTable("accounts").locks(LOCKS).open();
-        long[] blocks = blocks();
+        Shared used = shared();
         List<Future<Long>> running = new ArrayList<>();
         try (ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
             for (int thread = 0; thread < THREADS; thread++) {
-                Worker worker = new Worker(joined().participant().endpoint(), table, blocks, thread);
+                Worker worker = new Worker(joined().participant().endpoint(), used.table(), used.blocks(), thread);
                 running.add(pool.submit(() -> worker.acquire(count)));
             }
             long recovered = 0;
@@ -113,8 +123,8 @@ final class LockProcess implements Program {
             int owner = table.owner(held.index());
             long first = blocks[owner] + held.index() * PAIR_BYTES;
             long second = first + Long.BYTES;
-            long value = read(owner, first);
-            if (value != read(owner, second) && !held.recovered()) {
+            long value = read(endpoint, owner, first);
+            if (value != read(endpoint, owner, second) && !held.recovered()) {
                 throw new IllegalStateException("somebody else is at it: lock=" + held.index() + " first=" + value);
             }
             write(owner, first, value + 1);
@@ -122,16 +132,6 @@ final class LockProcess implements Program {
         }
 
         /** It has the lock and must come to an end, also if the counters' rank is being started again meanwhile. */
-        private long read(int owner, long offset) {
-            while (true) {
-                try {
-                    return endpoint.readWord(owner, offset);
-                } catch (RankUnreachableException gone) {
-                    Thread.yield();
-                }
-            }
-        }
-
         private void write(int owner, long offset, long value) {
             while (true) {
                 try {
@@ -145,18 +145,29 @@ final class LockProcess implements Program {
         }
     }
 
+    /** Comes to an end also if the rank is being started again, or writes of this thread's connection were lost when it ended. */
+    private static long read(Endpoint endpoint, int rank, long offset) {
+        while (true) {
+            try {
+                return endpoint.readWord(rank, offset);
+            } catch (RankUnreachableException gone) {
+                Thread.yield();
+            }
+        }
+    }
+
     /** Of all counters, and of what all threads of all ranks know to have added. */
     private String sum() {
         Endpoint endpoint = joined().participant().endpoint();
-        long[] blocks = blocks();
+        long[] blocks = shared().blocks();
         long counted = 0;
         long told = 0;
         for (int rank = 0; rank < joined().size(); rank++) {
             for (int lock = 0; lock < LOCKS; lock++) {
-                counted += endpoint.readWord(rank, blocks[rank] + lock * (long) PAIR_BYTES);
+                counted += read(endpoint, rank, blocks[rank] + lock * (long) PAIR_BYTES);
             }
             for (int thread = 0; thread < THREADS; thread++) {
-                told += endpoint.readWord(rank, blocks[rank] + TALLIES + thread * (long) Long.BYTES);
+                told += read(endpoint, rank, blocks[rank] + TALLIES + thread * (long) Long.BYTES);
             }
         }
         return counted + " " + told;
