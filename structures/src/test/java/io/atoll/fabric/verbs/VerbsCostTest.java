@@ -9,7 +9,10 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +70,33 @@ class VerbsCostTest {
             batch.read(1, WORD, 0, 64);
             batch.complete();
         })).isEqualTo(3);
+    }
+
+    /** Soft-RoCE's doorbell is a system call that writes, and so counts how often it was rung; hardware's is none. */
+    @Test
+    void aBatchRingsTheDoorbellOnce() throws IOException {
+        fabric.readWord(1, WORD);
+        long before = writingSystemCalls();
+        fabric.getAndAdd(1, WORD, 1);
+        long ofAVerb = writingSystemCalls() - before;
+
+        Batch batch = fabric.batch();
+        batch.compareAndExchange(1, WORD, 1, 2);
+        batch.writeWord(1, WORD + 8, 2);
+        batch.writeWord(1, WORD + 16, 3);
+        batch.read(1, WORD, 0, 64);
+        batch.complete();
+
+        assertThat(writingSystemCalls() - before).isEqualTo(2 * ofAVerb);
+    }
+
+    /** Of the calling thread. */
+    private static long writingSystemCalls() throws IOException {
+        return Files.readAllLines(Path.of("/proc/thread-self/io"))
+                .stream()
+                .filter(line -> line.startsWith("syscw: "))
+                .mapToLong(line -> Long.parseLong(line.substring("syscw: ".length())))
+                .sum();
     }
 
     @Test
