@@ -35,9 +35,9 @@ class BenchEpochsTest {
         assertThat(run.errors()).isEmpty();
         assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
                 .extracting(line -> line.split(" {2,}")[0])
-                .containsExactly("local, plain word", "local, AtomicObject", "local, AtomicObject, ABA",
-                        "fabric, plain word", "fabric, AtomicObject",
-                        "fabric, AtomicObject, ABA");
+                .containsExactly("local, plain word", "local, LocalAtomicObject", "local, LocalAtomicObject, ABA",
+                        "own segment, plain word", "own segment, AtomicObject", "own segment, AtomicObject, ABA",
+                        "fabric, plain word", "fabric, AtomicObject", "fabric, AtomicObject, ABA");
     }
 
     @Test
@@ -45,11 +45,11 @@ class BenchEpochsTest {
         CommandRun run = bench("epochs", "--ranks=2");
         assertThat(run.errors()).isEmpty();
         assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
-                .hasSize(15)
+                .hasSize(18)
                 .extracting(line -> line.split(" {2,}")[0])
                 .contains("pin and unpin", "retire alone, 100 % remote", "free, 0 % remote",
                         "retire, reclaim every 1024, 50 % remote", "retire, reclaim every 1, 100 % remote",
-                        "retire, reclaim at the end, 0 % remote");
+                        "retire, reclaim at the end, 0 % remote", "retire, never reclaim, 50 % remote");
     }
 
     @Test
@@ -66,7 +66,7 @@ class BenchEpochsTest {
     void programsReadTheSameAsJson() {
         var report = JsonMapper.shared().readTree(String.join("\n", bench("epochs", "--ranks=1", "--json").output()));
         assertThat(report.at("/benchmark").asString()).isEqualTo("epochs");
-        assertThat(report.at("/measurements")).hasSize(15);
+        assertThat(report.at("/measurements")).hasSize(18);
     }
 
     @Test

@@ -41,7 +41,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     /** Cost: as {@link #exchange}. A plain write of the fabric would vanish in an atomic of it that is under way at the same time. */
     public final void write(@Nullable T value) {
-        swing(pointerTo(value));
+        set(pointerTo(value));
     }
 
     /**
@@ -49,15 +49,25 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * always where it is protected, R + A, the A repeated while others change it: lock-free.
      */
     public final @Nullable T exchange(@Nullable T value) {
-        long word = swing(pointerTo(value));
+        long word = set(pointerTo(value));
         return object(isProtected ? pointer(word) : word);
     }
 
+    /** Returns the word that was there. */
+    private long set(long pointer) {
+        return isProtected ? swing(pointer) : getAndSet(pointer);
+    }
+
+    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code.
+
     private long swing(long pointer) {
-        if (!isProtected) {
-            return getAndSet(pointer);
-        }
         long current = load();
+        long witness = compareAndExchange(current, successor(current, pointer));
+        return witness == current ? current : swingAgain(witness, pointer);
+    }
+
+    private long swingAgain(long seen, long pointer) {
+        long current = seen;
         while (true) {
             long witness = compareAndExchange(current, successor(current, pointer));
             if (witness == current) {
@@ -76,9 +86,10 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
         long from = pointerTo(expected);
         long to = pointerTo(value);
-        if (!isProtected) {
-            return compareAndExchange(from, to) == from;
-        }
+        return isProtected ? swing(from, to) : compareAndExchange(from, to) == from;
+    }
+
+    private boolean swing(long from, long to) {
         long current = load();
         while (pointer(current) == from) {
             long witness = compareAndExchange(current, successor(current, to));

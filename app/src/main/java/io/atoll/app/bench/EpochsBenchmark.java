@@ -9,6 +9,7 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import java.util.SplittableRandom;
 
 /**
  * What each rank measures, with one thread.
@@ -19,8 +20,27 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
 
     private static final long OBJECT_BYTES = 64;
     private static final long SPARE_BYTES = 32 << 20;
-    private static final int NEVER = Integer.MAX_VALUE;
     private static final int EAGER = 20; // the part of the operations of those that reclaim every time
+    private static final int SEED = 1;
+
+    /** After how many objects it is tried to reclaim, and whether all that is left then is freed, which counts as well. */
+    private enum When {
+
+        NEVER("never reclaim", Integer.MAX_VALUE, false), //
+        AT_THE_END("reclaim at the end", Integer.MAX_VALUE, true), //
+        OFTEN("reclaim every 1024", 1_024, true), //
+        ALWAYS("reclaim every 1", 1, true);
+
+        final String text;
+        final int every;
+        final boolean clears;
+
+        When(String text, int every, boolean clears) {
+            this.text = text;
+            this.every = every;
+            this.clears = clears;
+        }
+    }
 
     /** Objects of all ranks may lie at one; each has a word beside it. */
     private long segmentBytes(int ranks) {
@@ -53,12 +73,11 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
     /** Listing 5. */
     private void measureFigures(World world, Rounds.Clocked clocked, Token token) throws InterruptedException {
         for (int remote : new int[]{0, 50, 100}) {
-            for (int every : new int[]{NEVER, 1_024, 1}) {
-                int count = every == 1 ? Math.max(1, operations / EAGER) : operations;
+            for (When when : When.values()) {
+                int count = when == When.ALWAYS ? Math.max(1, operations / EAGER) : operations;
                 long[] objects = objects(world, count, remote);
-                String when = every == NEVER ? "at the end" : "every " + every;
-                clocked.measure("retire, reclaim " + when + ", " + remote + " % remote", count,
-                        () -> retireAndReclaim(world.epochs(), token, objects, every));
+                clocked.measure("retire, " + when.text + ", " + remote + " % remote", count,
+                        () -> retireAndReclaim(world.epochs(), token, objects, when));
                 world.barrier();
                 world.epochs().clear();
                 world.barrier();
@@ -93,26 +112,27 @@ record EpochsBenchmark(int operations, Rounds rounds) implements JobRank.Program
         return objects.length;
     }
 
-    private static long retireAndReclaim(EpochManager epochs, Token token, long[] objects, int every) {
-        int untilReclaim = every;
+    private static long retireAndReclaim(EpochManager epochs, Token token, long[] objects, When when) {
+        int untilReclaim = when.every;
         for (long object : objects) {
             token.pin();
             token.retire(object, OBJECT_BYTES);
             token.unpin();
             if (--untilReclaim == 0) {
                 token.tryReclaim();
-                untilReclaim = every;
+                untilReclaim = when.every;
             }
         }
-        return epochs.clear();
+        return when.clears ? epochs.clear() : objects.length;
     }
 
     private static long[] objects(World world, int count, int remotePercent) {
         Heap heap = world.participant().heap();
         int other = (world.rank() + 1) % world.size();
+        SplittableRandom random = new SplittableRandom(SEED);
         long[] objects = new long[count];
         for (int number = 0; number < count; number++) {
-            int rank = number * 100L / count % 100 < remotePercent ? other : world.rank();
+            int rank = random.nextInt(100) < remotePercent ? other : world.rank();
             objects[number] = new GlobalPointer(rank, heap.allocate(rank, OBJECT_BYTES)).toWord();
         }
         return objects;
