@@ -1,11 +1,13 @@
 package io.atoll.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.actuate.AtollEndpointAutoConfiguration;
 import io.atoll.autoconfigure.actuate.AtollHealthContributorAutoConfiguration;
 import io.atoll.autoconfigure.metrics.AtollMetricsAutoConfiguration;
+import io.atoll.autoconfigure.property.UnknownPropertyException;
 import io.atoll.autoconfigure.structure.Order;
 import io.atoll.autoconfigure.structure.StructureAutoConfiguration;
 import io.atoll.filter.BloomFilter;
@@ -99,6 +101,23 @@ class AheadOfTimeTest {
                 assertThat(world.structures()).extracting("name")
                         .containsExactlyInAnyOrder("hits-of-today", "orders", "seen", "epochs");
                 assertThat(context.getBean(MeterRegistry.class).get("atoll.structure.size").gauges()).hasSize(4);
+            }
+        }));
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void whatNothingReadsIsRefusedWhenItStarts() {
+        processed(generation -> TestCompiler.forSystem().with(generation).compile(compiled -> {
+            @SuppressWarnings("unchecked")
+            ApplicationContextInitializer<GenericApplicationContext> generated = compiled
+                    .getInstance(ApplicationContextInitializer.class);
+            try (GenericApplicationContext context = new GenericApplicationContext()) {
+                described(context);
+                TestPropertyValues.of("atoll.wrold.name=other").applyTo(context.getEnvironment());
+                assertThatThrownBy(() -> generated.initialize(context))
+                        .isInstanceOfSatisfying(UnknownPropertyException.class,
+                                unknown -> assertThat(unknown.nearest()).contains("atoll.world.name"));
             }
         }));
     }

@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public class Endpoint {
 
+    /** One hash of so many is sampled at a time, where any is. A power of two. */
+    public static final int SHARES = 64;
+
+    private static final long SHARE = 1 << 24;
+    private static final long SHARE_MASK = (SHARES - 1) * SHARE;
+    private static final long NO_SHARE = -1;
+
     private static final int NO_RANK = -1;
 
     private Fabric fabric; // replaced only while someone listens; a stale one in another thread serves as well
@@ -23,6 +30,7 @@ public class Endpoint {
     private final int rank;
     private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
     private final ThreadLocal<ImmediateBatch> localBatch;
+    private long share = NO_SHARE; // of the hashes, which is sampled; that it has changed may be seen late
 
     public Endpoint(Fabric fabric) {
         this.fabric = fabric;
@@ -99,10 +107,21 @@ public class Endpoint {
     }
 
     /**
-     * Whether an operation on this hash, too short to be counted by itself, is one of those that stand for all. Never where nobody counts verbs.
+     * Whether an operation on this hash, too short to be counted by itself, is one of those that stand for all. Never where nobody counts verbs, where it takes the same few
+     * instructions: a method to override would take more.
      */
-    public boolean isSampled(long hash) {
-        return false;
+    public final boolean isSampled(long hash) {
+        return (hash & SHARE_MASK) == share;
+    }
+
+    /** From now on the next share of the hashes is sampled. */
+    protected final void turnShare() {
+        share = share + SHARE & SHARE_MASK;
+    }
+
+    /** Others stand for all from now on, where verbs are counted. To be called some times a second, so that each hash does in its turn. */
+    public void turnSamples() {
+        // Nobody counts.
     }
 
     /** Before a sampled read of mapped memory; returns what {@link #endSampledRead} is to be told. */
@@ -111,11 +130,6 @@ public class Endpoint {
     }
 
     public void endSampledRead(int target, long began) {
-        // Nobody counts.
-    }
-
-    /** Others stand for all from now on. To be called some times a second, so that each hash does in its turn. */
-    public void turnSamples() {
         // Nobody counts.
     }
 

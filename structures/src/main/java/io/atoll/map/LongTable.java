@@ -71,19 +71,49 @@ class LongTable implements Mover {
     }
 
     long find(long key, long otherwise) {
+        Blocks found = blocks;
+        Token token = found.begin();
+        try {
+            return find(found, key, otherwise);
+        } finally {
+            found.end(token);
+        }
+    }
+
+    /**
+     * The first look by itself, in as few instructions as can be, for two reasons: the next find's memory access begins while this one's is under way; and what is much
+     * larger, HotSpot does not compile into its callers once it has been compiled by itself (InlineSmallCode). Of that each variable which is still needed behind a check
+     * takes more than the check does, so the rest begins anew.
+     */
+    private long find(Blocks found, long key, long otherwise) {
+        long hash = KeyHash.of(key);
+        int owner = KeyHash.rank(hash, found.ranks());
+        long first = found.first(owner);
+        LocalMemory mapped = endpoint.mapped(owner);
+        if (mapped != null && !endpoint.isSampled(hash)) {
+            long bucket = bucket(first, Block.home(first, hash));
+            long word = mapped.get(bucket + LongBucket.VALUE);
+            boolean same = mapped.get(bucket + LongBucket.KEY) == key;
+            mapped.acquireFence();
+            if (same && LongBucket.isPresent(word) && key != UNWRITTEN) {
+                return LongBucket.value(word);
+            }
+        }
+        return search(key, otherwise);
+    }
+
+    /** By verbs, which are seen one by one, or on mapped memory, where a sampled find is seen. */
+    private long search(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
-        try {
-            long first = blocks.first(owner);
-            LocalMemory mapped = endpoint.mapped(owner);
-            long word = mapped != null && !endpoint.isSampled(hash)
-                    ? find(mapped, owner, first, hash, key)
-                    : findObserved(mapped, owner, first, hash, key);
-            return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
-        } finally {
-            blocks.end(token);
+        LocalMemory mapped = endpoint.mapped(owner);
+        boolean sampled = mapped != null && endpoint.isSampled(hash);
+        long began = sampled ? endpoint.beginSampledRead(owner) : 0;
+        long word = fetch(mapped, owner, blocks.first(owner), hash, key);
+        if (sampled) {
+            endpoint.endSampledRead(owner, began);
         }
+        return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
     /** Whatever is promised: there is nothing that costs less. */
@@ -94,30 +124,6 @@ class LongTable implements Mover {
     /** The words of several keys, or ones that are not present. */
     long[] words(long[] keys) {
         return new LongBulkFind(this, keys).words();
-    }
-
-    /** By verbs, which are seen one by one, or a sampled one on mapped memory. */
-    private long findObserved(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
-        if (mapped == null) {
-            return fetch(null, owner, first, hash, key);
-        }
-        long began = endpoint.beginSampledRead(owner);
-        long word = find(mapped, owner, first, hash, key);
-        endpoint.endSampledRead(owner, began);
-        return word;
-    }
-
-    /**
-     * The key's word, or one that is not present. As few instructions as can be, the first look by itself: the next find's memory access begins while
-     * this one's is under way.
-     */
-    private long find(LocalMemory memory, int owner, long first, long hash, long key) {
-        long offset = bucket(first, Block.home(first, hash));
-        long word = memory.get(offset + LongBucket.VALUE);
-        boolean same = memory.get(offset + LongBucket.KEY) == key;
-        memory.acquireFence();
-        boolean found = same && LongBucket.hasKey(word) && key != UNWRITTEN && !LongBucket.isMoved(word);
-        return found ? word : fetch(memory, owner, first, hash, key);
     }
 
     private long fetch(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {

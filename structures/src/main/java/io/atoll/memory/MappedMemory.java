@@ -127,8 +127,7 @@ public final class MappedMemory implements LocalMemory {
         checkWords(offset, bytes);
         try {
             if (bytes >= BULK_BYTES) {
-                MemorySegment.copy(segment, offset, target, position, bytes);
-                VarHandle.acquireFence();
+                loadInBulk(offset, target, position, bytes);
                 return;
             }
             for (long at = 0; at < bytes; at += Layouts.WORD) {
@@ -139,13 +138,18 @@ public final class MappedMemory implements LocalMemory {
         }
     }
 
+    /** By itself, since the JDK's copy is large: with it HotSpot would compile the loop into nobody who calls it. */
+    private void loadInBulk(long offset, MemorySegment target, long position, long bytes) {
+        MemorySegment.copy(segment, offset, target, position, bytes);
+        VarHandle.acquireFence();
+    }
+
     @Override
     public void store(long offset, MemorySegment source, long position, long bytes) {
         checkWords(offset, bytes);
         try {
             if (bytes >= BULK_BYTES) {
-                VarHandle.releaseFence();
-                MemorySegment.copy(source, position, segment, offset, bytes);
+                storeInBulk(offset, source, position, bytes);
                 return;
             }
             for (long at = 0; at < bytes; at += Layouts.WORD) {
@@ -154,6 +158,11 @@ public final class MappedMemory implements LocalMemory {
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
+    }
+
+    private void storeInBulk(long offset, MemorySegment source, long position, long bytes) {
+        VarHandle.releaseFence();
+        MemorySegment.copy(source, position, segment, offset, bytes);
     }
 
     @Override

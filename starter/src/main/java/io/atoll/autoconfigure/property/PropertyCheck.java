@@ -12,6 +12,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -32,7 +33,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Refuses what is set under {@code atoll.} and read by none of Atoll's auto-configurations, whether their conditions hold or not. Environment variables and system
- * properties are left alone: others may have set them. Registers nothing; it is imported because that is looked at before any property is bound.
+ * properties are left alone: others may have set them. It is imported because that is looked at before any property is bound. An application that was processed ahead of time
+ * imports nothing when it starts; {@link PropertyCheckAheadOfTime} lets it ask.
  */
 public final class PropertyCheck implements ImportBeanDefinitionRegistrar, EnvironmentAware, BeanClassLoaderAware {
 
@@ -54,7 +56,18 @@ public final class PropertyCheck implements ImportBeanDefinitionRegistrar, Envir
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-        PropertyNames known = known();
+        check(environment, classLoader);
+        registry.registerBeanDefinition(PropertyCheckAheadOfTime.class.getName(),
+                new RootBeanDefinition(PropertyCheckAheadOfTime.class));
+    }
+
+    /**
+     * For code that was generated ahead of time.
+     *
+     * @throws UnknownPropertyException if something is set that nothing reads
+     */
+    public static void check(Environment environment, @Nullable ClassLoader classLoader) {
+        PropertyNames known = known(classLoader);
         var readByUs = new UnboundElementsSourceFilter();
         StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
                 .filter(readByUs::apply)
@@ -68,31 +81,33 @@ public final class PropertyCheck implements ImportBeanDefinitionRegistrar, Envir
                 });
     }
 
-    private PropertyNames known() {
+    private static PropertyNames known(@Nullable ClassLoader classLoader) {
         MetadataReaderFactory classes = new SimpleMetadataReaderFactory(classLoader);
         List<Root> roots = StreamSupport
                 .stream(ImportCandidates.load(AutoConfiguration.class, classLoader).spliterator(), false)
                 .filter(name -> name.startsWith(OURS))
-                .flatMap(name -> roots(name, classes))
+                .flatMap(name -> roots(name, classes, classLoader))
                 .toList();
         return new PropertyNames(roots);
     }
 
     /** Read, not loaded: what an auto-configuration is conditional on may not be there. */
-    private Stream<Root> roots(String autoConfiguration, MetadataReaderFactory classes) {
+    private static Stream<Root> roots(String autoConfiguration, MetadataReaderFactory classes,
+            @Nullable ClassLoader classLoader) {
         try {
             Map<String, @Nullable Object> properties = classes.getMetadataReader(autoConfiguration)
                     .getAnnotationMetadata()
                     .getAnnotationAttributes(EnableConfigurationProperties.class.getName(), true);
             return properties == null
                     ? Stream.of()
-                    : Arrays.stream((String[]) properties.getOrDefault("value", new String[0])).map(this::root);
+                    : Arrays.stream((String[]) properties.getOrDefault("value", new String[0]))
+                            .map(name -> root(name, classLoader));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    private Root root(String className) {
+    private static Root root(String className, @Nullable ClassLoader classLoader) {
         Class<?> type = ClassUtils.resolveClassName(className, classLoader);
         ConfigurationProperties bound = AnnotatedElementUtils.getMergedAnnotation(type, ConfigurationProperties.class);
         String prefix = Objects.requireNonNull(bound, className).prefix();

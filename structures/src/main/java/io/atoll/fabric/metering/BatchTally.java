@@ -43,8 +43,8 @@ final class BatchTally implements BatchListener {
     }
 
     private int weighAnew() {
-        if (turn != counts.turn()) {
-            turn = counts.turn();
+        if (turn != counts.turns()) {
+            turn = counts.turns();
             exact = VerbCounts.EXACT_BATCHES;
         }
         if (exact > 0) {

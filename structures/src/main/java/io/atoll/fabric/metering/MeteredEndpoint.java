@@ -25,6 +25,7 @@ public final class MeteredEndpoint extends Endpoint {
         this.counts = counts;
         this.ownRank = own;
         this.batches = ThreadLocal.withInitial(() -> new MeteredBatch(new BatchTally(counts, own)));
+        turnShare();
     }
 
     private Locality locality(int target) {
@@ -53,13 +54,8 @@ public final class MeteredEndpoint extends Endpoint {
     }
 
     @Override
-    public boolean isSampled(long hash) {
-        return counts.isSampled(hash);
-    }
-
-    @Override
     public long beginSampledRead(int target) {
-        return counts.count(Verb.READ, locality(target), VerbCounts.SHARES) ? System.nanoTime() : 0;
+        return counts.count(Verb.READ, locality(target), SHARES) ? System.nanoTime() : 0;
     }
 
     @Override
@@ -69,7 +65,8 @@ public final class MeteredEndpoint extends Endpoint {
 
     @Override
     public void turnSamples() {
-        counts.turnShares();
+        turnShare();
+        counts.turn();
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.atoll.fabric.Verb;
  * share a part, and one of two counts that they make in the same nanosecond may be lost: these are statistics.
  *
  * <p>A verb on mapped memory counts like any other, and what an operation searches there in one go as one read, with one exception. A find in a {@code
- * LongLongMap} is so short that what it does beside its memory access shows, and holds up the next: of those on mapped memory one in {@value #SHARES} counts
+ * LongLongMap} is so short that what it does beside its memory access shows, and holds up the next: of those on mapped memory one in {@value io.atoll.fabric.Endpoint#SHARES} counts
  * for all. Which, its key's hash says, and another share of the hashes does so in turn, ten times a second: a count of a second is an
  * estimate, one of a minute is near, also where all finds are of one key.
  *
@@ -22,17 +22,11 @@ public final class VerbCounts {
     /** Of so many verbs of a thread and kind one is timed. A power of two. */
     public static final int SAMPLE_INTERVAL = 1024;
 
-    /** One hash of so many is sampled at a time. A power of two. */
-    static final int SHARES = 64;
-
     /** So many batches of a thread on mapped memory are counted one by one in each turn. */
     static final int EXACT_BATCHES = 1000;
 
     /** One in so many of those beyond, on average, counts for all. */
     static final int BATCHES_FOR_ALL = 256;
-
-    private static final long SHARE = 1 << 24;
-    private static final long SHARE_MASK = (SHARES - 1) * SHARE;
 
     private static final int PARTS = 1024;
     private static final int LOCALITIES = Locality.values().length;
@@ -44,8 +38,7 @@ public final class VerbCounts {
     private static final int PART_SHIFT = Integer.SIZE - Integer.numberOfLeadingZeros(BATCHED_BYTES + LOCALITIES - 1);
 
     private final long[] counts = new long[PARTS << PART_SHIFT];
-    private long share; // plain, as the turn: that it has changed may be seen late
-    private long turn = 1;
+    private long turns = 1; // plain: that it has changed may be seen late
     private volatile VerbSamples samples = VerbSamples.NONE;
 
     /** From now on tells this one how long verbs take, and nobody else. */
@@ -94,18 +87,13 @@ public final class VerbCounts {
         return ((int) Thread.currentThread().threadId() & PARTS - 1) << PART_SHIFT;
     }
 
-    boolean isSampled(long hash) {
-        return (hash & SHARE_MASK) == share;
-    }
-
     /** Whoever calls this at the same time may undo a turn of another's. */
-    void turnShares() {
-        share = share + SHARE & SHARE_MASK;
-        turn++;
+    void turn() {
+        turns++;
     }
 
-    long turn() {
-        return turn;
+    long turns() {
+        return turns;
     }
 
     /** Returns whether it is one that is to be timed. */

@@ -266,7 +266,7 @@ class VerbCountsTest {
     void eachHashIsSampledInOneTurnOfSixtyFour() {
         MeteredEndpoint other = new MeteredEndpoint(endpoint.fabric(), new VerbCounts());
         long[] sampled = new long[100];
-        for (int turn = 0; turn < 3 * VerbCounts.SHARES; turn++) {
+        for (int turn = 0; turn < 3 * Endpoint.SHARES; turn++) {
             for (int key = 0; key < sampled.length; key++) {
                 sampled[key] += other.isSampled(KeyHash.of(key)) ? 1 : 0;
             }
@@ -308,7 +308,7 @@ class VerbCountsTest {
         long before = counts.verbs(Verb.READ, Locality.REMOTE);
         await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).atMost(SOON).until(() -> {
             map.find(key, 0);
-            return counts.verbs(Verb.READ, Locality.REMOTE) - before == VerbCounts.SHARES;
+            return counts.verbs(Verb.READ, Locality.REMOTE) - before == Endpoint.SHARES;
         });
     }
 
