@@ -22,6 +22,7 @@ public final class ImmediateBatch implements Batch {
     private boolean stored; // since the last completion
     private @Nullable BatchListener listener;
     private @Nullable BatchListener lastListener;
+    private int passedOver; // how many of the next uses nobody is told of
 
     /** @param memories finds a rank's memory, or throws when it is not there */
     public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
@@ -35,6 +36,20 @@ public final class ImmediateBatch implements Batch {
     public void listener(BatchListener told) {
         listener = told;
         lastListener = told;
+    }
+
+    /** After this one, so many uses are {@linkplain #isPassedOver passed over}. */
+    public void passOver(int uses) {
+        passedOver = uses;
+    }
+
+    /** Whether nobody is to be told of the use that begins: a count, the least that can be asked each time. */
+    public boolean isPassedOver() {
+        if (passedOver == 0) {
+            return false;
+        }
+        passedOver--;
+        return true;
     }
 
     /** Whoever was told last. */

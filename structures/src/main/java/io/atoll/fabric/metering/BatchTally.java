@@ -13,7 +13,6 @@ final class BatchTally implements BatchListener {
     private final VerbCounts counts;
     private final int part; // the thread's
     private final int ownRank;
-    private int passedOver; // how many of the next batches have been counted already
     private int exact; // how many more are counted one by one in the turn
     private long turn; // in which that was said
     private Locality locality = Locality.LOCAL;
@@ -33,16 +32,8 @@ final class BatchTally implements BatchListener {
         return counts == some;
     }
 
-    /** How many batches the next one stands for, itself included; 0 if it has been counted already, and is not to be listened to. */
+    /** How many batches the next one stands for, itself included. */
     int weigh() {
-        if (passedOver > 0) {
-            passedOver--;
-            return 0;
-        }
-        return weighAnew();
-    }
-
-    private int weighAnew() {
         if (turn != counts.turns()) {
             turn = counts.turns();
             exact = VerbCounts.EXACT_BATCHES;
@@ -51,8 +42,7 @@ final class BatchTally implements BatchListener {
             exact--;
             return 1;
         }
-        passedOver = ThreadLocalRandom.current().nextInt(2 * VerbCounts.BATCHES_FOR_ALL - 1);
-        return 1 + passedOver;
+        return 1 + ThreadLocalRandom.current().nextInt(2 * VerbCounts.BATCHES_FOR_ALL - 1);
     }
 
     /** A batch, which is empty, and counts for so many. */

@@ -85,15 +85,19 @@ public final class MeteredEndpoint extends Endpoint {
      */
     private Batch counted(Batch batch, Locality locality) {
         if (batch instanceof ImmediateBatch immediate) {
-            BatchTally tally = tally(immediate);
-            int weight = tally.weigh();
-            if (weight > 0) {
-                tally.begin(locality, weight);
-                immediate.listener(tally);
+            if (!immediate.isPassedOver()) {
+                tell(tally(immediate), immediate, locality);
             }
             return immediate;
         }
         return batches.get().around(batch, locality);
+    }
+
+    private static void tell(BatchTally tally, ImmediateBatch batch, Locality locality) {
+        int weight = tally.weigh();
+        tally.begin(locality, weight);
+        batch.listener(tally);
+        batch.passOver(weight - 1);
     }
 
     private BatchTally tally(ImmediateBatch batch) {

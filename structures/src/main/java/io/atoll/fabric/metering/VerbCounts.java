@@ -22,8 +22,11 @@ public final class VerbCounts {
     /** Of so many verbs of a thread and kind one is timed. A power of two. */
     public static final int SAMPLE_INTERVAL = 1024;
 
-    /** So many batches of a thread on mapped memory are counted one by one in each turn. */
-    static final int EXACT_BATCHES = 1000;
+    /**
+     * So many batches of a thread on mapped memory are counted one by one in each turn. Few, beside all of a busy one: else HotSpot takes counting for what mostly happens, and
+     * compiles it into each verb.
+     */
+    static final int EXACT_BATCHES = 250;
 
     /** One in so many of those beyond, on average, counts for all. */
     static final int BATCHES_FOR_ALL = 256;
