@@ -34,7 +34,9 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("silent", silent)
                 .withDetail("segment", observatory.segment(world.rank()))
                 // They keep objects from being freed, and nothing else: no reason to be down.
-                .withDetail("pinnedTooLong", observatory.pinnedTooLong());
+                .withDetail("pinnedTooLong", observatory.pinnedTooLong())
+                .withDetail("stranded", observatory.epochs().stranded())
+                .withDetail("lostObjects", observatory.epochs().lost());
     }
 
     private static Status status(WorldState world) {

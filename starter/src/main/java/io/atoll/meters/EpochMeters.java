@@ -19,6 +19,7 @@ import java.util.function.ToDoubleFunction;
  * <caption>Meters</caption>
  * <tr><td>{@code atoll.epochs.overdue}</td><td>tokens, of any rank, that have been pinned for longer than the world was told to tolerate; health names them</td></tr>
  * <tr><td>{@code atoll.epochs.limbo.objects}, {@code atoll.epochs.limbo.size}</td><td>what this rank has retired and not freed yet, and its bytes as far as they were told</td></tr>
+ * <tr><td>{@code atoll.epochs.stranded}</td><td>objects that ranks that are gone have in limbo, as far as this one has seen: they wait for those ranks</td></tr>
  * <tr><td>{@code atoll.epochs.freed}, {@code atoll.epochs.lost}</td><td>objects that this rank has freed, and that deaths have cost</td></tr>
  * <tr><td>{@code atoll.epochs.advances}, {@code atoll.epochs.failed.elections}</td><td>how often this rank has advanced the epoch, and has left it to others</td></tr>
  * </table>
@@ -48,6 +49,10 @@ public final class EpochMeters implements MeterBinder {
                 .baseUnit(BaseUnits.BYTES)
                 .tags(WorldMeters.tags(world))
                 .register(registry);
+        Gauge.builder("atoll.epochs.stranded", observatory, EpochMeters::stranded)
+                .description("Objects in limbo of ranks that are gone: nobody frees them until those are back.")
+                .tags(WorldMeters.tags(world))
+                .register(registry);
         counter(registry, "freed", "Objects that this rank has freed.", RankEpoch::freed);
         counter(registry, "lost", "Objects that deaths have cost.", RankEpoch::lost);
         counter(registry, "advances", "How often this rank has advanced the epoch.", RankEpoch::advances);
@@ -59,6 +64,10 @@ public final class EpochMeters implements MeterBinder {
                 .description(description)
                 .tags(WorldMeters.tags(world))
                 .register(registry);
+    }
+
+    private static double stranded(Observatory observatory) {
+        return observatory.epochs().stranded().values().stream().mapToLong(Long::longValue).sum();
     }
 
     private double own(ToDoubleFunction<RankEpoch> value) {

@@ -4,6 +4,9 @@ import io.atoll.epoch.EpochSnapshot;
 import io.atoll.epoch.LocalEpochManager;
 import io.atoll.epoch.LocalEpochSnapshot;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +20,7 @@ import java.util.stream.Stream;
 public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List<RankEpoch> ranks) {
 
     /**
+     * @param present false for a rank that cannot be read: as the answering rank saw it last. What it has in limbo waits for its next incarnation
      * @param cachedEpoch in which its tokens are pinned
      * @param incarnation whose tokens these are, 0 if it has used none
      * @param tokens that are pinned
@@ -28,12 +32,12 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
      * @param advances of the world's epoch by this rank
      * @param failedElections attempts that left it to others
      */
-    public record RankEpoch(int rank, long cachedEpoch, int incarnation, List<PinnedToken> tokens,
+    public record RankEpoch(int rank, boolean present, long cachedEpoch, int incarnation, List<PinnedToken> tokens,
             List<LimboList> limbo,
             long retired, long freed, long freedBytes, long lost, long advances, long failedElections) {
 
         static RankEpoch of(EpochSnapshot.Rank rank) {
-            return new RankEpoch(rank.rank(), rank.cachedEpoch(), rank.incarnation(),
+            return new RankEpoch(rank.rank(), rank.present(), rank.cachedEpoch(), rank.incarnation(),
                     rank.tokens().stream().filter(EpochSnapshot.TokenState::pinned).map(PinnedToken::of).toList(),
                     rank.limbo().stream().map(LimboList::of).toList(), rank.retired(), rank.freed(), rank.freedBytes(),
                     rank.lost(), rank.advances(), rank.failedElections());
@@ -57,11 +61,24 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
     /**
      * @param epoch in which the objects were sealed
      * @param bytes of the objects, as far as it was told
+     * @param owned what each rank has of them, in the order of ranks; empty for a manager of one process
      */
-    public record LimboList(long epoch, long objects, long bytes) {
+    public record LimboList(long epoch, long objects, long bytes, List<OwnedObjects> owned) {
 
         static LimboList of(EpochSnapshot.Limbo limbo) {
-            return new LimboList(limbo.epoch(), limbo.objects(), limbo.bytes());
+            return new LimboList(limbo.epoch(), limbo.objects(), limbo.bytes(),
+                    limbo.owned().stream().map(OwnedObjects::of).toList());
+        }
+    }
+
+    /**
+     * @param rank in whose segment the objects are
+     * @param bytes of the objects, as far as it was told
+     */
+    public record OwnedObjects(int rank, long objects, long bytes) {
+
+        static OwnedObjects of(EpochSnapshot.Owned owned) {
+            return new OwnedObjects(owned.rank(), owned.objects(), owned.bytes());
         }
     }
 
@@ -99,6 +116,21 @@ public record EpochState(List<LocalEpochs> local, boolean used, long epoch, List
 
     static EpochState of(EpochSnapshot snapshot, List<LocalEpochs> local) {
         return new EpochState(local, true, snapshot.epoch(), snapshot.ranks().stream().map(RankEpoch::of).toList());
+    }
+
+    /** By rank, objects that wait for the next incarnation of a rank that is not there: nobody else frees them. */
+    public Map<Integer, Long> stranded() {
+        return ranks.stream()
+                .filter(rank -> !rank.present && !rank.limbo.isEmpty())
+                .collect(Collectors.toMap(RankEpoch::rank,
+                        rank -> rank.limbo.stream().mapToLong(LimboList::objects).sum(), Long::sum, TreeMap::new));
+    }
+
+    /** By rank, objects that deaths have cost. */
+    public Map<Integer, Long> lost() {
+        return ranks.stream()
+                .filter(rank -> rank.lost > 0)
+                .collect(Collectors.toMap(RankEpoch::rank, RankEpoch::lost, Long::sum, TreeMap::new));
     }
 
     /** Tokens that have been pinned for longer. */

@@ -7,10 +7,10 @@ import java.lang.foreign.StructLayout;
 /**
  * Objects that one token retired, as they wait in an object of the own heap: first with the token, which fills it, then, sealed, in limbo.
  * <pre>
- *       0        8         16          24        32                    512
- *       +--------+---------+-----------+---------+---------//----------+
- *       |  next  |  epoch  |  objects  |  bytes  |  pointers (60)      |
- *       +--------+---------+-----------+---------+---------//----------+
+ *       0        8         16          24          32                     984
+ *       +--------+---------+-----------+-----------+---------+-----//------+
+ *       |  next  |  epoch  |  objects  |  pointer  |  bytes  |  59 more    |
+ *       +--------+---------+-----------+-----------+---------+-----//------+
  * </pre>
  * Written by the token's thread until it is sealed; from then on nothing but {@code next} changes, by whoever frees.
  */
@@ -19,23 +19,29 @@ final class Bag {
     /** Objects of a bag. */
     static final int CAPACITY = 60;
 
+    private static final StructLayout ENTRY = MemoryLayout.structLayout( //
+            Layouts.word("pointer"), // to offset 0 of its owner for an object whose segment is lost
+            Layouts.word("bytes")); // of the object, 0 if it was not told
+
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("next"), // offset of the bag below it in limbo, 0 for the last
             Layouts.word("epoch"), // of the world, read after everything in the bag was unlinked
-            Layouts.word("objects"), // so many pointers are valid
-            Layouts.word("bytes"), // of the objects, as far as it was told; 0 until it is sealed
-            Layouts.words("pointers", CAPACITY)); // 0 for an object whose segment is lost
+            Layouts.word("objects"), // so many entries are valid
+            MemoryLayout.sequenceLayout(CAPACITY, ENTRY).withName("entries"));
 
     static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
     static final long EPOCH = Layouts.offsetOf(LAYOUT, "epoch");
     static final long OBJECTS = Layouts.offsetOf(LAYOUT, "objects");
-    static final long OBJECT_BYTES = Layouts.offsetOf(LAYOUT, "bytes");
-    static final long POINTERS = Layouts.offsetOf(LAYOUT, "pointers");
+    private static final long ENTRIES = Layouts.offsetOf(LAYOUT, "entries");
+
+    static final long POINTER = Layouts.offsetOf(ENTRY, "pointer");
+    static final long OBJECT_BYTES = Layouts.offsetOf(ENTRY, "bytes");
     static final long BYTES = LAYOUT.byteSize();
 
     private Bag() {}
 
-    static long pointer(int index) {
-        return POINTERS + index * Layouts.WORD;
+    /** Where an object's entry is, from the beginning of the bag. */
+    static long entry(int index) {
+        return ENTRIES + index * ENTRY.byteSize();
     }
 }

@@ -11,9 +11,9 @@ import java.util.Arrays;
 /**
  * A rank's part of an epoch manager, the same in each segment. All zero, it is one that nobody has used.
  * <pre>
- *       0        64         192        256         320            384           384 + 64 n
+ *       0        64         128        192         256            320           320 + 64 n
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
- *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |  met (size words)  |
+ *       |  home  |  limbo   | counters |  cached   |   register   |  n tokens    |  an owner a rank   |
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
  *                                      |&lt;-----------  one read of a scan  -------&gt;|
  *
@@ -21,6 +21,11 @@ import java.util.Arrays;
  *              +--------------+-------+------------+-----------------------+
  *              | announcement |  bag  | name bytes |  name of its thread   |
  *              +--------------+-------+------------+-----------------------+
+ *
+ *   owner      0              8                         32                      56       64
+ *              +--------------+-------------------------+-----------------------+--------+
+ *              |     met      |  objects in each list   |  their bytes          |        |
+ *              +--------------+-------------------------+-----------------------+--------+
  * </pre>
  * The words of the home are changed by atomics of the fabric, all but the identity at one rank only. The cached epoch is written by whoever advances the epoch, by plain
  * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
@@ -40,9 +45,7 @@ final class EpochBlock {
             Layouts.padToCacheLine(3 * Layouts.WORD), //
             Layouts.words("limbo", LISTS), // offset of each list's first bag
             Layouts.word("freeing"), // offset of the first bag that was taken off a list and is not freed yet
-            Layouts.words("limboObjects", LISTS), // in each list
-            Layouts.words("limboBytes", LISTS), // of those objects
-            Layouts.padToCacheLine((1 + 3 * LISTS) * Layouts.WORD), //
+            Layouts.padToCacheLine((1 + LISTS) * Layouts.WORD), //
             Layouts.word("retired"), // objects that were sealed, since ever
             Layouts.word("retiredBytes"), //
             Layouts.word("freed"), // objects
@@ -63,12 +66,16 @@ final class EpochBlock {
             Layouts.word("nameBytes"), //
             Layouts.words("name", NAME_WORDS)); // UTF-8
 
+    private static final StructLayout OWNER = MemoryLayout.structLayout( //
+            Layouts.word("met"), // the identity of its segment, as this rank has met it last; see SegmentIdentities
+            Layouts.words("limboObjects", LISTS), // of it in each list of this rank
+            Layouts.words("limboBytes", LISTS), // of those objects, as far as it was told
+            Layouts.padToCacheLine((1 + 2 * LISTS) * Layouts.WORD));
+
     static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
     static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
     static final long IDENTITY = Layouts.offsetOf(HEADER, "identity");
     static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
-    static final long LIMBO_OBJECTS = Layouts.offsetOf(HEADER, "limboObjects");
-    static final long LIMBO_BYTES = Layouts.offsetOf(HEADER, "limboBytes");
     static final long FREEING = Layouts.offsetOf(HEADER, "freeing");
     static final long RETIRED = Layouts.offsetOf(HEADER, "retired");
     static final long RETIRED_BYTES = Layouts.offsetOf(HEADER, "retiredBytes");
@@ -88,10 +95,14 @@ final class EpochBlock {
     static final long NAME = Layouts.offsetOf(TOKEN, "name");
     static final long TOKEN_BYTES = TOKEN.byteSize();
 
+    static final long MET = Layouts.offsetOf(OWNER, "met");
+    private static final long LIMBO_OBJECTS = Layouts.offsetOf(OWNER, "limboObjects");
+    private static final long LIMBO_BYTES = Layouts.offsetOf(OWNER, "limboBytes");
+
     private EpochBlock() {}
 
     static long bytes(int tokens, int worldSize) {
-        return met(tokens, worldSize);
+        return owner(tokens, worldSize);
     }
 
     /** Where a token is, from the beginning of the block. */
@@ -99,9 +110,19 @@ final class EpochBlock {
         return FIRST_TOKEN + index * TOKEN_BYTES;
     }
 
-    /** Where the identity of a rank's segment is that this rank has met last, from the beginning of the block. */
-    static long met(int tokens, int rank) {
-        return token(tokens) + rank * Layouts.WORD;
+    /** Where it is what this rank knows of an owner of objects, from the beginning of the block. */
+    static long owner(int tokens, int rank) {
+        return token(tokens) + rank * OWNER.byteSize();
+    }
+
+    /** From the beginning of an owner. */
+    static long limboObjects(int list) {
+        return LIMBO_OBJECTS + list * Layouts.WORD;
+    }
+
+    /** From the beginning of an owner. */
+    static long limboBytes(int list) {
+        return LIMBO_BYTES + list * Layouts.WORD;
     }
 
     /** The number of the list for bags that are sealed in that epoch. */

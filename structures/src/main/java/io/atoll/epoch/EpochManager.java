@@ -60,7 +60,7 @@ public final class EpochManager implements AutoCloseable {
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
     private final ReentrantLock opening = new ReentrantLock();
-    private final TokenAges ages = new TokenAges();
+    private final EpochReader reader = new EpochReader();
     // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
     private volatile @Nullable Reclamation opened; // set under the lock
@@ -223,9 +223,9 @@ public final class EpochManager implements AutoCloseable {
         return freed;
     }
 
-    /** How things stand, at all ranks that can be read. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
+    /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
     public EpochSnapshot snapshot() {
-        return EpochSnapshot.of(opened(), ages);
+        return reader.read(opened());
     }
 
     /** Whether it has been used: a snapshot would wait for missing ranks before. */

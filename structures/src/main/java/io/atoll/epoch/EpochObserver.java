@@ -12,7 +12,7 @@ public final class EpochObserver {
     /** Of the structure that a world's reclamation is. */
     public static final String NAME = Reclamation.NAME;
 
-    private final TokenAges ages = new TokenAges();
+    private final EpochReader reader = new EpochReader();
 
     /**
      * Empty if nobody has used it. Cost: R for the epoch, and R for each rank.
@@ -33,6 +33,6 @@ public final class EpochObserver {
         for (int rank = 0; rank < offsets.length; rank++) {
             offsets[rank] = blocks.apply(rank).map(NamedStructure::offset).orElse(0L);
         }
-        return Optional.of(EpochSnapshot.of(endpoint, offsets, Math.toIntExact(tokens.getAsLong()), ages));
+        return Optional.of(reader.read(endpoint, offsets, Math.toIntExact(tokens.getAsLong())));
     }
 }

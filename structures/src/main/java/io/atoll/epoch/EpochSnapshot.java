@@ -1,26 +1,20 @@
 package io.atoll.epoch;
 
-import io.atoll.fabric.Endpoint;
-import io.atoll.failure.FabricException;
-import io.atoll.memory.Layouts;
-import io.atoll.memory.MappedMemory;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * How the reclamation of a world stands. Each number was true at some moment; together they are consistent if nothing happened meanwhile.
  *
  * @param epoch of the world
- * @param ranks that could be read, in their order
+ * @param ranks that could be read now or before, in their order
  */
 public record EpochSnapshot(long epoch, List<Rank> ranks) {
 
     /**
      * One rank's part.
      *
+     * @param present false for a rank that cannot be read: as this process saw it last. Its tokens are not shown, and what it has in limbo waits for its next incarnation
      * @param cachedEpoch in which its tokens are pinned
      * @param incarnation whose tokens these are, 0 if it has not used any
      * @param tokens that were registered at some time
@@ -33,9 +27,20 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
      * @param advances of the world's epoch by this rank
      * @param failedElections attempts that left it to others
      */
-    public record Rank(int rank, long cachedEpoch, int incarnation, List<TokenState> tokens, List<Limbo> limbo,
+    public record Rank(int rank, boolean present, long cachedEpoch, int incarnation, List<TokenState> tokens,
+            List<Limbo> limbo,
             long retired, long retiredBytes, long freed, long freedBytes, long lost, long advances,
-            long failedElections) {}
+            long failedElections) {
+
+        Rank absent() {
+            return new Rank(rank, false, cachedEpoch, incarnation, List.of(), limbo, retired, retiredBytes, freed,
+                    freedBytes, lost, advances, failedElections);
+        }
+
+        long inLimbo() {
+            return limbo.stream().mapToLong(Limbo::objects).sum();
+        }
+    }
 
     /**
      * One place of a rank's table.
@@ -53,8 +58,16 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
      *
      * @param epoch in which it was sealed, or, of what was put there late, a multiple of three before
      * @param bytes of the objects, as far as it was told
+     * @param owned what each rank has of them, in the order of ranks, without those that have none; empty where there are no ranks
      */
-    public record Limbo(long epoch, long objects, long bytes) {}
+    public record Limbo(long epoch, long objects, long bytes, List<Owned> owned) {}
+
+    /**
+     * What waits to be freed in one rank's segment.
+     *
+     * @param bytes of the objects, as far as it was told
+     */
+    public record Owned(int rank, long objects, long bytes) {}
 
     /** Tokens that have been pinned for longer than the limit. */
     public List<TokenState> pinnedLongerThan(Duration limit) {
@@ -64,64 +77,8 @@ public record EpochSnapshot(long epoch, List<Rank> ranks) {
                 .toList();
     }
 
-    static EpochSnapshot of(Reclamation reclamation, TokenAges ages) {
-        return of(reclamation.self().endpoint(), reclamation.blocks(), reclamation.settings().tokens(), ages);
-    }
-
-    /** @param blocks where each rank's is, 0 of one that is not known */
-    static EpochSnapshot of(Endpoint endpoint, long[] blocks, int tokens, TokenAges ages) {
-        long epoch = endpoint.readWord(Reclamation.HOME, blocks[Reclamation.HOME] + EpochBlock.EPOCH);
-        long bytes = EpochBlock.token(tokens);
-        List<Rank> ranks = new ArrayList<>();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment copy = arena.allocate(bytes, Layouts.CACHE_LINE);
-            for (int rank = 0; rank < blocks.length; rank++) {
-                if (blocks[rank] == 0) {
-                    continue;
-                }
-                try {
-                    endpoint.read(rank, blocks[rank], copy, 0, bytes);
-                } catch (FabricException gone) {
-                    // Nothing is known of it while it is not there.
-                    continue;
-                }
-                ranks.add(rank(rank, new MappedMemory(copy), epoch, ages, endpoint.clock().nanoTime()));
-            }
-        }
-        return new EpochSnapshot(epoch, List.copyOf(ranks));
-    }
-
-    private static Rank rank(int rank, MappedMemory block, long epoch, TokenAges ages, long nowNanos) {
-        List<TokenState> tokens = new ArrayList<>();
-        long used = Math.min(block.get(EpochBlock.TOKENS), (block.size() - EpochBlock.FIRST_TOKEN)
-                / EpochBlock.TOKEN_BYTES);
-        for (int index = 0; index < used; index++) {
-            tokens.add(token(rank, index, block, epoch, ages, nowNanos));
-        }
-        return new Rank(rank, block.get(EpochBlock.CACHED_EPOCH), (int) block.get(EpochBlock.INCARNATION),
-                List.copyOf(tokens), limbo(block, epoch), block.get(EpochBlock.RETIRED),
-                block.get(EpochBlock.RETIRED_BYTES), block.get(EpochBlock.FREED), block.get(EpochBlock.FREED_BYTES),
-                block.get(EpochBlock.LOST), block.get(EpochBlock.ADVANCES), block.get(EpochBlock.FAILED_ELECTIONS));
-    }
-
-    private static TokenState token(int rank, int index, MappedMemory block, long epoch, TokenAges ages,
-            long nowNanos) {
-        long token = EpochBlock.token(index);
-        long announcement = block.get(token + EpochBlock.ANNOUNCEMENT);
-        return new TokenState(rank, index, EpochBlock.readName(block, token), Announcement.isPinned(announcement),
-                Announcement.epoch(announcement), ages.age(rank, index, announcement, nowNanos),
-                Announcement.blocks(announcement, epoch));
-    }
-
-    private static List<Limbo> limbo(MappedMemory block, long epoch) {
-        List<Limbo> limbo = new ArrayList<>();
-        for (long sealed = epoch; sealed > epoch - EpochBlock.LISTS && sealed >= 0; sealed--) {
-            long list = EpochBlock.list(sealed) * Layouts.WORD;
-            long objects = block.get(EpochBlock.LIMBO_OBJECTS + list);
-            if (objects > 0) {
-                limbo.add(new Limbo(sealed, objects, block.get(EpochBlock.LIMBO_BYTES + list)));
-            }
-        }
-        return List.copyOf(limbo);
+    /** Objects in limbo of ranks that are not there: nobody frees them until their ranks are back. */
+    public long stranded() {
+        return ranks.stream().filter(rank -> !rank.present).mapToLong(Rank::inLimbo).sum();
     }
 }

@@ -7,6 +7,7 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -39,13 +40,16 @@ class LimboLists {
     private final Heap heap;
     private final int rank;
     private final long block;
+    private final LimboCounts counts;
     private final ScatterList scatter;
 
-    LimboLists(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
-        this.memory = memory;
-        this.heap = heap;
-        this.rank = rank;
+    /** @param block this rank's {@link EpochBlock} */
+    LimboLists(Participant self, long block, LimboCounts counts, ScatterList scatter) {
+        this.memory = self.endpoint().fabric().local();
+        this.heap = self.heap();
+        this.rank = self.rank();
         this.block = block;
+        this.counts = counts;
         this.scatter = scatter;
     }
 
@@ -54,14 +58,14 @@ class LimboLists {
     /** @param epoch of the world, read after everything in the bag was unlinked */
     final void push(long bag, long epoch) {
         add(EpochBlock.RETIRED, memory.get(bag + Bag.OBJECTS));
-        add(EpochBlock.RETIRED_BYTES, memory.get(bag + Bag.OBJECT_BYTES));
+        add(EpochBlock.RETIRED_BYTES, objectBytes(bag));
         link(bag, epoch);
     }
 
     private void link(long bag, long epoch) {
         int list = EpochBlock.list(epoch);
         memory.setRelease(bag + Bag.EPOCH, epoch);
-        count(list, memory.get(bag + Bag.OBJECTS), memory.get(bag + Bag.OBJECT_BYTES));
+        counts.comes(list, bag);
         splice(list, bag, bag);
     }
 
@@ -185,19 +189,16 @@ class LimboLists {
             objects += scatter(bag);
         }
         int freed = scatter.free();
-        long[] kept = scatter.kept();
-        long bytes = bytes(group, end);
         long epoch = memory.get(group + Bag.EPOCH);
         long[] bags = bags(group, end);
-        count(list, -objects, -bytes);
+        leave(list, bags);
         add(EpochBlock.FREED, freed);
-        add(EpochBlock.FREED_BYTES, objects == 0 ? 0 : bytes * freed / objects);
+        add(EpochBlock.FREED_BYTES, scatter.freedBytes());
         // What is kept counts as lost until it is back in limbo.
         add(EpochBlock.LOST, objects - freed);
         // (3) before a bag is used again: recover (4) reads those of the group that this points to.
         memory.setVolatile(block + EpochBlock.FREEING, end);
-        int used = keep(bags, kept, epoch);
-        add(EpochBlock.LOST, -kept.length);
+        int used = keep(bags, epoch);
         freeBags(Arrays.copyOfRange(bags, used, bags.length));
         return freed;
     }
@@ -205,36 +206,58 @@ class LimboLists {
     private long scatter(long bag) {
         long objects = memory.get(bag + Bag.OBJECTS);
         for (int index = 0; index < objects; index++) {
-            long pointer = memory.get(bag + Bag.pointer(index));
-            if (pointer != 0) {
-                scatter.add(pointer);
+            long entry = bag + Bag.entry(index);
+            if (isThere(entry)) {
+                scatter.add(memory.get(entry + Bag.POINTER), memory.get(entry + Bag.OBJECT_BYTES));
             }
         }
         return objects;
     }
 
-    /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes. Their sizes are forgotten. */
-    private int keep(long[] bags, long[] kept, long epoch) {
+    /** Not of a segment that is lost. */
+    private boolean isThere(long entry) {
+        return GlobalPointer.offsetOf(memory.get(entry + Bag.POINTER)) != 0;
+    }
+
+    /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes: an entry moves to a place that has been read, or stays. */
+    private int keep(long[] bags, long epoch) {
         int used = 0;
-        for (int from = 0; from < kept.length; from += Bag.CAPACITY) {
-            long bag = bags[used++];
-            int objects = Math.min(Bag.CAPACITY, kept.length - from);
+        int kept = 0; // in the bag that is being filled
+        for (long bag : bags) {
+            long objects = memory.get(bag + Bag.OBJECTS);
             for (int index = 0; index < objects; index++) {
-                memory.setRelease(bag + Bag.pointer(index), kept[from + index]);
+                long entry = bag + Bag.entry(index);
+                if (isThere(entry) && scatter.keeps(memory.get(entry + Bag.POINTER))) {
+                    move(entry, bags[used] + Bag.entry(kept++));
+                }
+                if (kept == Bag.CAPACITY) {
+                    linkAgain(bags[used++], kept, epoch);
+                    kept = 0;
+                }
             }
-            memory.setRelease(bag + Bag.OBJECTS, objects);
-            memory.setRelease(bag + Bag.OBJECT_BYTES, 0);
-            link(bag, epoch);
+        }
+        if (kept > 0) {
+            linkAgain(bags[used++], kept, epoch);
         }
         return used;
     }
 
+    private void move(long from, long to) {
+        memory.setRelease(to + Bag.POINTER, memory.get(from + Bag.POINTER));
+        memory.setRelease(to + Bag.OBJECT_BYTES, memory.get(from + Bag.OBJECT_BYTES));
+    }
+
+    private void linkAgain(long bag, int objects, long epoch) {
+        memory.setRelease(bag + Bag.OBJECTS, objects);
+        link(bag, epoch);
+        add(EpochBlock.LOST, -objects);
+    }
+
     /** A group that could not be freed to its end, of which nobody knows what is free: all of it counts as lost, the rest is back in limbo. */
     private void abandon(int list, long group, long end) {
-        long objects = objects(group, end);
-        count(list, -objects, -bytes(group, end));
-        add(EpochBlock.LOST, objects);
         long[] bags = bags(group, end);
+        leave(list, bags);
+        add(EpochBlock.LOST, objects(bags));
         if (end != 0) {
             splice(list, end, last(end));
         }
@@ -278,9 +301,9 @@ class LimboLists {
     final void forget(int owner) {
         for (long bag : linked()) {
             for (int index = 0; index < memory.get(bag + Bag.OBJECTS); index++) {
-                long pointer = memory.get(bag + Bag.pointer(index));
-                if (pointer != 0 && GlobalPointer.rankOf(pointer) == owner) {
-                    memory.setRelease(bag + Bag.pointer(index), 0);
+                long pointer = bag + Bag.entry(index) + Bag.POINTER;
+                if (GlobalPointer.rankOf(memory.get(pointer)) == owner) {
+                    memory.setRelease(pointer, (long) owner << GlobalPointer.OFFSET_BITS);
                 }
             }
         }
@@ -291,6 +314,14 @@ class LimboLists {
         for (long bag : linked()) {
             int list = EpochBlock.list(memory.get(bag + Bag.EPOCH));
             memory.setRelease(bag + Bag.EPOCH, epoch + Math.floorMod(list - epoch, LISTS));
+        }
+    }
+
+    /** What is in limbo is counted anew. */
+    final void recount() {
+        counts.clear();
+        for (long bag : linked()) {
+            counts.comes(EpochBlock.list(memory.get(bag + Bag.EPOCH)), bag);
         }
     }
 
@@ -307,18 +338,19 @@ class LimboLists {
 
     // --- chains of bags ---
 
-    private long objects(long first, long end) {
+    private long objects(long[] bags) {
         long objects = 0;
-        for (long bag = first; bag != end; bag = next(bag)) {
+        for (long bag : bags) {
             objects += memory.get(bag + Bag.OBJECTS);
         }
         return objects;
     }
 
-    private long bytes(long first, long end) {
+    private long objectBytes(long bag) {
+        long objects = memory.get(bag + Bag.OBJECTS);
         long bytes = 0;
-        for (long bag = first; bag != end; bag = next(bag)) {
-            bytes += memory.get(bag + Bag.OBJECT_BYTES);
+        for (int index = 0; index < objects; index++) {
+            bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
         }
         return bytes;
     }
@@ -347,9 +379,10 @@ class LimboLists {
         return block + EpochBlock.LIMBO + list * Layouts.WORD;
     }
 
-    private void count(int list, long objects, long bytes) {
-        add(EpochBlock.LIMBO_OBJECTS + list * Layouts.WORD, objects);
-        add(EpochBlock.LIMBO_BYTES + list * Layouts.WORD, bytes);
+    private void leave(int list, long[] bags) {
+        for (long bag : bags) {
+            counts.goes(list, bag);
+        }
     }
 
     private void add(long counter, long delta) {

@@ -37,7 +37,7 @@ final class LocalFigures {
         for (long sealed = epoch; sealed > epoch - EpochBlock.LISTS && sealed >= 0; sealed--) {
             int list = EpochBlock.list(sealed);
             if (objects.get(list) > 0) {
-                limbo.add(new EpochSnapshot.Limbo(sealed, objects.get(list), bytes.get(list)));
+                limbo.add(new EpochSnapshot.Limbo(sealed, objects.get(list), bytes.get(list), List.of()));
             }
         }
         return List.copyOf(limbo);

@@ -54,7 +54,8 @@ class Reclamation {
         this.epoch = newEpoch(self, blocks, HOME, settings.tokens());
         this.identities = new SegmentIdentities(self, blocks, settings.tokens());
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
-        this.limbo = newLimbo(memory, heap, self.rank(), block(), scatter);
+        LimboCounts counts = new LimboCounts(memory, block(), settings.tokens(), self.size());
+        this.limbo = newLimbo(self, block(), counts, scatter);
         this.lent = new LentTokens(this);
         recover();
     }
@@ -70,8 +71,8 @@ class Reclamation {
         return new GlobalEpoch(participant, allBlocks, home, capacity);
     }
 
-    LimboLists newLimbo(LocalMemory local, Heap own, int rank, long block, ScatterList scatter) {
-        return new LimboLists(local, own, rank, block, scatter);
+    LimboLists newLimbo(Participant participant, long block, LimboCounts counts, ScatterList scatter) {
+        return new LimboLists(participant, block, counts, scatter);
     }
 
     ScatterList newScatterList(SegmentIdentities segments, int capacity) {
@@ -138,6 +139,7 @@ class Reclamation {
         for (int rank = 0; rank < blocks.length; rank++) {
             forgetIfLost(rank);
         }
+        limbo.recount();
         memory.setRelease(block() + EpochBlock.TOKENS, 0);
         memory.setVolatile(block() + EpochBlock.INCARNATION, self.incarnation());
     }
@@ -243,7 +245,6 @@ class Reclamation {
         // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
         self.endpoint().flush(self.rank());
         memory.setRelease(bag + Bag.OBJECTS, 0);
-        memory.setRelease(bag + Bag.OBJECT_BYTES, 0);
         memory.setRelease(token + EpochBlock.BAG, bag);
         return bag;
     }

@@ -19,9 +19,10 @@ class ScatterList {
     private final SegmentIdentities identities;
     private final long[][] offsets; // by owner
     private final int[] counts; // by owner
+    private final long[] bytes; // by owner
+    private final boolean[] kept; // by owner
     private final int capacity;
-    private long[] kept;
-    private int keptCount;
+    private long freedBytes;
 
     /**
      * @param owners ranks that may own objects
@@ -33,26 +34,32 @@ class ScatterList {
         this.capacity = capacity;
         this.offsets = new long[owners][0];
         this.counts = new int[owners];
-        this.kept = new long[0];
+        this.bytes = new long[owners];
+        this.kept = new boolean[owners];
     }
 
-    /** @param pointer {@link GlobalPointer#toWord()} */
-    final void add(long pointer) {
+    /**
+     * @param pointer {@link GlobalPointer#toWord()}
+     * @param objectBytes 0 if it is not known
+     */
+    final void add(long pointer, long objectBytes) {
         int owner = GlobalPointer.rankOf(pointer);
         if (counts[owner] == offsets[owner].length) {
             offsets[owner] = Arrays.copyOf(offsets[owner], Math.clamp(2L * counts[owner], 64, capacity));
         }
         offsets[owner][counts[owner]++] = GlobalPointer.offsetOf(pointer);
+        bytes[owner] += objectBytes;
     }
 
     /**
-     * Frees what was added; then the list is empty. Objects of ranks that are not there are {@link #kept}.
+     * Frees what was added; then the list is empty. Those of ranks that are not there are {@linkplain #keeps kept} as they are.
      *
      * @return how many objects were freed
      * @throws IllegalArgumentException if one of them is none or was free already; those of other owners may not have been freed
      */
     final int free() {
-        keptCount = 0;
+        Arrays.fill(kept, false);
+        freedBytes = 0;
         int freed = 0;
         try {
             for (int owner = 0; owner < counts.length; owner++) {
@@ -60,6 +67,7 @@ class ScatterList {
             }
         } finally {
             Arrays.fill(counts, 0);
+            Arrays.fill(bytes, 0);
         }
         return freed;
     }
@@ -74,11 +82,12 @@ class ScatterList {
                 return 0;
             }
         } catch (FabricException gone) {
-            keep(owner, objects);
+            kept[owner] = true;
             return 0;
         }
         try {
             free(owner, objects);
+            freedBytes += bytes[owner];
             return objects.length;
         } catch (FabricException cut) {
             // Nobody knows which of them are free by now, and an object must not be freed twice.
@@ -92,15 +101,13 @@ class ScatterList {
         heap.free(owner, objects);
     }
 
-    private void keep(int owner, long[] objects) {
-        kept = kept.length < keptCount + objects.length ? Arrays.copyOf(kept, capacity) : kept;
-        for (long offset : objects) {
-            kept[keptCount++] = (long) owner << GlobalPointer.OFFSET_BITS | offset;
-        }
+    /** Whether the last {@link #free()} could not free this object, and did not lose it. */
+    final boolean keeps(long pointer) {
+        return kept[GlobalPointer.rankOf(pointer)];
     }
 
-    /** Pointers of objects that could not be freed by the last {@link #free()} and are not lost. */
-    final long[] kept() {
-        return Arrays.copyOf(kept, keptCount);
+    /** Of what the last {@link #free()} has freed, as far as it was told. */
+    final long freedBytes() {
+        return freedBytes;
     }
 }

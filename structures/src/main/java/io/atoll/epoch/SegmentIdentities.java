@@ -1,7 +1,6 @@
 package io.atoll.epoch;
 
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 
@@ -17,7 +16,7 @@ final class SegmentIdentities {
     private final Endpoint endpoint;
     private final LocalMemory memory;
     private final long[] blocks;
-    private final long met;
+    private final int tokens;
     private final long given;
 
     /** @param blocks an {@link EpochBlock} at each rank */
@@ -25,7 +24,7 @@ final class SegmentIdentities {
         this.endpoint = self.endpoint();
         this.memory = endpoint.fabric().local();
         this.blocks = blocks;
-        this.met = blocks[self.rank()] + EpochBlock.met(tokens, 0);
+        this.tokens = tokens;
         this.given = (long) self.incarnation() << RANK_BITS | self.rank();
     }
 
@@ -55,6 +54,6 @@ final class SegmentIdentities {
     }
 
     private long met(int rank) {
-        return met + rank * Layouts.WORD;
+        return blocks[endpoint.rank()] + EpochBlock.owner(tokens, rank) + EpochBlock.MET;
     }
 }

@@ -28,7 +28,6 @@ non-sealed class WorldToken extends Token {
     private long pins;
     private long bag; // 0 if there is none
     private int objects; // in the bag
-    private long objectBytes;
     private int retirements; // since it was last tried to reclaim
 
     WorldToken(Reclamation reclamation, int index) {
@@ -96,8 +95,9 @@ non-sealed class WorldToken extends Token {
         if (bag == 0) {
             bag = reclamation.openBag(place);
         }
-        memory.setRelease(bag + Bag.pointer(objects), pointer);
-        objectBytes += bytes;
+        long entry = bag + Bag.entry(objects);
+        memory.setRelease(entry + Bag.POINTER, pointer);
+        memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
         // Counted last: of an object that is not counted nobody has been told that it is retired.
         memory.setRelease(bag + Bag.OBJECTS, ++objects);
         retirements++;
@@ -123,7 +123,6 @@ non-sealed class WorldToken extends Token {
      */
     private void seal() {
         if (objects > 0) {
-            memory.setRelease(bag + Bag.OBJECT_BYTES, objectBytes);
             reclamation.limbo().push(bag, sealingEpoch());
             letGo();
         }
@@ -133,7 +132,6 @@ non-sealed class WorldToken extends Token {
         memory.setRelease(place + EpochBlock.BAG, 0);
         bag = 0;
         objects = 0;
-        objectBytes = 0;
     }
 
     /** The epoch of the world, not the cached one, and read after everything in the bag was unlinked. Cost: R. */

@@ -16,22 +16,23 @@ class EpochBlockTest {
         assertThat(EpochBlock.IDENTITY).isEqualTo(16);
         assertThat(EpochBlock.LIMBO).isEqualTo(64);
         assertThat(EpochBlock.FREEING).isEqualTo(88);
-        assertThat(EpochBlock.LIMBO_OBJECTS).isEqualTo(96);
-        assertThat(EpochBlock.LIMBO_BYTES).isEqualTo(120);
-        assertThat(EpochBlock.RETIRED).isEqualTo(192);
-        assertThat(EpochBlock.RETIRED_BYTES).isEqualTo(200);
-        assertThat(EpochBlock.FREED).isEqualTo(208);
-        assertThat(EpochBlock.FREED_BYTES).isEqualTo(216);
-        assertThat(EpochBlock.LOST).isEqualTo(224);
-        assertThat(EpochBlock.ADVANCES).isEqualTo(232);
-        assertThat(EpochBlock.FAILED_ELECTIONS).isEqualTo(240);
-        assertThat(EpochBlock.CACHED_EPOCH).isEqualTo(256);
-        assertThat(EpochBlock.INCARNATION).isEqualTo(320);
-        assertThat(EpochBlock.TOKENS).isEqualTo(328);
-        assertThat(EpochBlock.token(0)).isEqualTo(384);
-        assertThat(EpochBlock.token(1)).isEqualTo(448);
-        assertThat(EpochBlock.met(2, 1)).isEqualTo(512 + 8);
-        assertThat(EpochBlock.bytes(2, 3)).isEqualTo(512 + 3 * 8);
+        assertThat(EpochBlock.RETIRED).isEqualTo(128);
+        assertThat(EpochBlock.RETIRED_BYTES).isEqualTo(136);
+        assertThat(EpochBlock.FREED).isEqualTo(144);
+        assertThat(EpochBlock.FREED_BYTES).isEqualTo(152);
+        assertThat(EpochBlock.LOST).isEqualTo(160);
+        assertThat(EpochBlock.ADVANCES).isEqualTo(168);
+        assertThat(EpochBlock.FAILED_ELECTIONS).isEqualTo(176);
+        assertThat(EpochBlock.CACHED_EPOCH).isEqualTo(192);
+        assertThat(EpochBlock.INCARNATION).isEqualTo(256);
+        assertThat(EpochBlock.TOKENS).isEqualTo(264);
+        assertThat(EpochBlock.token(0)).isEqualTo(320);
+        assertThat(EpochBlock.token(1)).isEqualTo(384);
+        assertThat(EpochBlock.owner(2, 1)).isEqualTo(448 + 64);
+        assertThat(EpochBlock.MET).isZero();
+        assertThat(EpochBlock.limboObjects(2)).isEqualTo(24);
+        assertThat(EpochBlock.limboBytes(0)).isEqualTo(32);
+        assertThat(EpochBlock.bytes(2, 3)).isEqualTo(448 + 3 * 64);
         assertThat(EpochBlock.ANNOUNCEMENT).isZero();
         assertThat(EpochBlock.BAG).isEqualTo(8);
         assertThat(EpochBlock.NAME_BYTES).isEqualTo(16);
@@ -39,14 +40,15 @@ class EpochBlockTest {
     }
 
     @Test
-    void aBagFillsAnObjectOf512Bytes() {
+    void aBagHasAnEntryForEachObject() {
         assertThat(Bag.NEXT).isZero();
         assertThat(Bag.EPOCH).isEqualTo(8);
         assertThat(Bag.OBJECTS).isEqualTo(16);
-        assertThat(Bag.OBJECT_BYTES).isEqualTo(24);
-        assertThat(Bag.pointer(0)).isEqualTo(32);
-        assertThat(Bag.pointer(Bag.CAPACITY - 1)).isEqualTo(504);
-        assertThat(Bag.BYTES).isEqualTo(512);
+        assertThat(Bag.entry(0)).isEqualTo(24);
+        assertThat(Bag.POINTER).isZero();
+        assertThat(Bag.OBJECT_BYTES).isEqualTo(8);
+        assertThat(Bag.entry(1)).isEqualTo(40);
+        assertThat(Bag.BYTES).isEqualTo(24 + 60 * 16);
     }
 
     @Test

@@ -86,6 +86,10 @@ class EpochManagerTest {
         }
     }
 
+    private static EpochSnapshot.Owned owned(int rank, long objects) {
+        return new EpochSnapshot.Owned(rank, objects, objects * OBJECT_BYTES);
+    }
+
     /** On another thread, which ends. */
     private static <T> T elsewhere(Callable<T> action) throws Exception {
         var task = new FutureTask<>(action);
@@ -149,6 +153,8 @@ class EpochManagerTest {
                     .satisfies(limbo -> {
                         assertThat(limbo.objects()).isEqualTo(10_000 / Bag.CAPACITY * Bag.CAPACITY);
                         assertThat(limbo.bytes()).isEqualTo(limbo.objects() * OBJECT_BYTES);
+                        assertThat(limbo.owned()).containsExactly(owned(0, limbo.objects() / 2),
+                                owned(1, limbo.objects() / 2));
                     });
         }
         assertThat(epochs.clear()).isEqualTo(10_000);
@@ -400,13 +406,50 @@ class EpochManagerTest {
         retire(token, 100);
         retire(other, 5);
         other.pin();
+        epochs.snapshot();
         worlds.get(1).close();
 
         assertThat(epochs.clear()).as("its tokens do not count").isZero();
+        await().until(() -> worlds.getFirst().peers().missing().contains(1));
+        EpochSnapshot meanwhile = epochs.snapshot();
+        assertThat(meanwhile.stranded()).as("what was in limbo when it was seen last").isEqualTo(60);
+        assertThat(meanwhile.ranks().get(1)).satisfies(gone -> {
+            assertThat(gone.present()).isFalse();
+            assertThat(gone.tokens()).isEmpty();
+        });
 
         World again = open(1);
         EpochManager successor = manager(again, EpochSettings.DEFAULT.tokens(4));
+        successor.tryReclaim();
+        await().until(() -> worlds.getFirst().peers().missing().isEmpty());
+        assertThat(epochs.snapshot().stranded()).isZero();
+        assertThat(successor.snapshot().ranks().get(1).limbo()).as("counted anew, with what was in open bags")
+                .flatExtracting(EpochSnapshot.Limbo::owned)
+                .containsExactly(owned(0, 53), owned(1, 52));
         assertThat(successor.clear()).isEqualTo(105);
+    }
+
+    @Test
+    void objectsWhoseOwnerIsAwayStayInLimboWithTheirSizes() {
+        try (Token token = epochs.register()) {
+            retire(token, 200);
+            token.tryReclaim();
+            worlds.get(1).close();
+            await().until(() -> worlds.getFirst().peers().missing().contains(1));
+            long freed = 0;
+            while (freed < 100) {
+                freed += token.tryReclaim();
+            }
+            assertThat(epochs.snapshot().ranks().getFirst()).satisfies(own -> {
+                assertThat(own.limbo()).flatExtracting(EpochSnapshot.Limbo::owned).containsExactly(owned(1, 100));
+                assertThat(own.freedBytes()).isEqualTo(100 * OBJECT_BYTES);
+                assertThat(own.lost()).isZero();
+            });
+        }
+        open(1);
+        await().until(() -> worlds.getFirst().peers().missing().isEmpty());
+        assertThat(epochs.clear()).isEqualTo(100);
+        assertThat(epochs.snapshot().ranks().getFirst().freedBytes()).isEqualTo(200 * OBJECT_BYTES);
     }
 
     /** All processes end; one rank's segment is gone when they come back. */

@@ -17,7 +17,8 @@ class EpochMistakesTest {
 
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
-    private static final int SEEDS = 1_000;
+    private static final int SEEDS = 200;
+    private static final int SEEDS_AT_MOST = 3_000; // until a mistake is found
 
     /** Pauses long enough for others to get through two epochs. */
     private static SimOptions options(Guarantees guarantees) {
@@ -34,7 +35,7 @@ class EpochMistakesTest {
 
     /** Finds it by what it does to those who use objects. Whatever else ends a run is not it. */
     static void assertIsFound(Seeds.Trial trial) {
-        int seed = Seeds.untilFailure(SEEDS, number -> {
+        int seed = Seeds.untilFailure(SEEDS_AT_MOST, number -> {
             try {
                 trial.run(number);
             } catch (AssertionError found) {
@@ -50,7 +51,7 @@ class EpochMistakesTest {
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void withoutAMistakeNothingIsFound(Guarantees guarantees) {
-        Seeds.each(SEEDS / 5, seed -> duel(seed, guarantees, Mistake.NONE).run());
+        Seeds.each(SEEDS, seed -> duel(seed, guarantees, Mistake.NONE).run());
     }
 
     @ParameterizedTest

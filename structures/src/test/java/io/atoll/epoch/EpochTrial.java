@@ -30,6 +30,8 @@ final class EpochTrial {
     private static final long BLOCK = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
     private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
     private static final int SLOTS_PER_RANK = 2;
+    private static final int LOOKS = 3;
+    private static final int LOOKS_OF_A_DUEL = 16; // long enough for the others to free what is looked at, if they do wrong
     private static final long OBJECT_BYTES = 64;
     private static final EpochSettings SETTINGS = EpochSettings.DEFAULT.tokens(8);
 
@@ -169,7 +171,9 @@ final class EpochTrial {
                 }
             }
             default -> {
+                // As many as fill a bag: it is sealed under a pin that may be older than the epoch.
                 try (Pin _ = token.pin()) {
+                    replace(process, token, 0, SLOTS, 2);
                     replace(process, token, 0, SLOTS, 2);
                 }
                 token.tryReclaim();
@@ -184,7 +188,7 @@ final class EpochTrial {
             try (Pin _ = token.pin()) {
                 pointer = endpoint.readWord(owner, slot);
             }
-            for (int look = 0; look < 3 && pointer != 0; look++) {
+            for (int look = 0; look < (isDuel ? LOOKS_OF_A_DUEL : LOOKS) && pointer != 0; look++) {
                 checkAlive(endpoint, pointer);
             }
         }
@@ -300,12 +304,13 @@ final class EpochTrial {
     private void checkCounters() {
         EpochSnapshot snapshot = processes.get(simulation.rank(0)).epochs.snapshot();
         for (EpochSnapshot.Rank rank : snapshot.ranks()) {
-            long inLimbo = rank.limbo().stream().mapToLong(EpochSnapshot.Limbo::objects).sum();
+            if (!simulation.isDead(rank.rank(), simulation.incarnation(rank.rank()))) {
+                assertThat(rank.limbo()).as("what is counted of what is in limbo, where nothing is").isEmpty();
+            }
             if (deaths() + breaks + failures == 0) {
                 assertThat(rank.lost()).isZero();
                 assertThat(rank.freed()).isEqualTo(rank.retired());
                 assertThat(rank.freedBytes()).isEqualTo(rank.freed() * OBJECT_BYTES);
-                assertThat(inLimbo).isZero();
             }
         }
     }

@@ -105,7 +105,7 @@ class LocalEpochManagerTest {
             token.tryReclaim();
             LocalEpochSnapshot snapshot = epochs.snapshot();
             assertThat(snapshot.epoch()).isOne();
-            assertThat(snapshot.limbo()).containsExactly(new EpochSnapshot.Limbo(0, 2, 128));
+            assertThat(snapshot.limbo()).containsExactly(new EpochSnapshot.Limbo(0, 2, 128, List.of()));
             assertThat(snapshot.tokens()).filteredOn(EpochSnapshot.TokenState::pinned)
                     .singleElement()
                     .satisfies(state -> {

@@ -1,7 +1,5 @@
 package io.atoll.epoch;
 
-import io.atoll.heap.Heap;
-import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.Optional;
 
@@ -37,8 +35,8 @@ enum Mistake {
 
     FREED_ONE_EPOCH_EARLIER {
         @Override
-        LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
-            return new LimboLists(memory, heap, rank, block, scatter) {
+        LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
+            return new LimboLists(self, block, counts, scatter) {
                 @Override
                 boolean isOld(long sealed, long epoch) {
                     return sealed <= epoch - 1;
@@ -49,8 +47,8 @@ enum Mistake {
 
     FREED_BY_THE_NUMBER_OF_THE_LIST {
         @Override
-        LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
-            return new LimboLists(memory, heap, rank, block, scatter) {
+        LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
+            return new LimboLists(self, block, counts, scatter) {
                 @Override
                 boolean isOld(long sealed, long epoch) {
                     return epoch >= 2 && EpochBlock.list(sealed) == EpochBlock.list(epoch - 2);
@@ -89,8 +87,8 @@ enum Mistake {
         return new WorldToken(reclamation, index);
     }
 
-    LimboLists limbo(LocalMemory memory, Heap heap, int rank, long block, ScatterList scatter) {
-        return new LimboLists(memory, heap, rank, block, scatter);
+    LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
+        return new LimboLists(self, block, counts, scatter);
     }
 
     GlobalEpoch epoch(Participant self, long[] blocks, int home, int tokens) {

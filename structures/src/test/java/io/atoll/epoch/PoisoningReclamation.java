@@ -1,8 +1,6 @@
 package io.atoll.epoch;
 
-import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,7 +11,7 @@ public final class PoisoningReclamation extends Reclamation {
     /** What is in every word of a freed object. */
     public static final long POISON = 0xDEAD_DEAD_DEAD_DEADL;
 
-    public static final long BLOCK_BYTES = 1 << 10;
+    public static final long BLOCK_BYTES = 2 << 10;
 
     private final long objectBytes;
     private final Set<Long> poisoned;
@@ -59,8 +57,8 @@ public final class PoisoningReclamation extends Reclamation {
     }
 
     @Override
-    LimboLists newLimbo(LocalMemory local, Heap own, int rank, long block, ScatterList scatter) {
-        return mistake.limbo(local, own, rank, block, scatter);
+    LimboLists newLimbo(Participant participant, long block, LimboCounts counts, ScatterList scatter) {
+        return mistake.limbo(participant, block, counts, scatter);
     }
 
     @Override

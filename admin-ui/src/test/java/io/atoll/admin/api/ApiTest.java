@@ -245,7 +245,8 @@ class ApiTest {
                 EpochState state = read(EpochState.class, "/atoll/api/epochs");
                 assertThat(state.epoch()).isOne();
                 assertThat(state.ranks()).hasSize(2);
-                assertThat(state.ranks().getFirst().limbo()).containsExactly(new EpochState.LimboList(0, 1, 64));
+                assertThat(state.ranks().getFirst().limbo()).containsExactly(
+                        new EpochState.LimboList(0, 1, 64, List.of(new EpochState.OwnedObjects(1, 1, 64))));
                 assertThat(state.ranks().getLast().tokens()).singleElement().satisfies(pinned -> {
                     assertThat(pinned.thread()).isEqualTo(name);
                     assertThat(pinned.blocks()).isTrue();

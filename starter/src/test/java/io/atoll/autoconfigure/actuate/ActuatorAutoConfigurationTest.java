@@ -9,11 +9,13 @@ import io.atoll.actuate.AtollEndpoint;
 import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.epoch.Token;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.FabricType;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.state.Observatory;
 import io.atoll.state.WorldState;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -129,6 +131,26 @@ class ActuatorAutoConfigurationTest {
             assertThat(world(context).lost()).containsExactly(1);
             assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1, 1, 1));
             assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void objectsThatWaitForALostRankAreNamed() {
+        ofTwo().run(context -> {
+            ready(context);
+            Observatory observatory = context.getBean(Observatory.class);
+            try (World second = other(); Token token = second.epochs().register()) {
+                token.pin();
+                token.retire(second.participant().heap().allocatePointer(0, 64).toWord(), 64);
+                token.tryReclaim();
+                await().atMost(SOON).until(() -> !observatory.epochs().ranks().isEmpty());
+                assertThat(health(context).getDetails()).containsEntry("stranded", Map.of());
+                token.unpin();
+            }
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(health(context).getDetails())
+                            .containsEntry("stranded", Map.of(1, 1L))
+                            .containsEntry("lostObjects", Map.of()));
         });
     }
 

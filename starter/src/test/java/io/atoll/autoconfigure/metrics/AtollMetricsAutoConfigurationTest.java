@@ -19,6 +19,7 @@ import io.atoll.map.LongLongMap;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
 import io.atoll.meters.WorldMeters;
+import io.atoll.state.Observatory;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -179,6 +180,30 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(count(context, "atoll.epochs.lost")).isZero();
             assertThat(gauge(context, "atoll.epochs.limbo.objects")).isZero();
         });
+    }
+
+    @Test
+    void whatARankThatIsGoneHadRetiredIsCountedAsStranded() {
+        runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0",
+                "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
+                    WorldBuilder other = World.named("atoll")
+                            .size(2)
+                            .rank(1)
+                            .segment(8 << 20)
+                            .fabric(Fabrics.sharedMemory(folder, false));
+                    try (World second = other.open(); Token token = second.epochs().register()) {
+                        token.pin();
+                        token.retire(second.participant().heap().allocatePointer(0, 64).toWord(), 64);
+                        token.tryReclaim();
+                        Observatory observatory = context.getBean(Observatory.class);
+                        await().atMost(SOON)
+                                .until(() -> !observatory.epochs().ranks().isEmpty()
+                                        && !observatory.epochs().ranks().getLast().limbo().isEmpty());
+                        assertThat(gauge(context, "atoll.epochs.stranded")).isZero();
+                        token.unpin();
+                    }
+                    await().atMost(SOON).until(() -> gauge(context, "atoll.epochs.stranded") == 1);
+                });
     }
 
     @Test

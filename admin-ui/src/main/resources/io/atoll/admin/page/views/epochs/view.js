@@ -15,8 +15,11 @@ function token({ thread, epoch, ageMillis, blocks }) {
     blocks ? ' \u2013 the epoch waits for it' : '');
 }
 
-function limbo({ epoch, objects, bytes: size }) {
-  return element('div', {}, `epoch ${whole(epoch)}: ${whole(objects)} objects`, size ? `, ${bytes(size)}` : '');
+const amount = ({ objects, bytes: size }) => `${whole(objects)} objects${size ? `, ${bytes(size)}` : ''}`;
+
+function limbo(list) {
+  return element('div', {}, `epoch ${whole(list.epoch)}: ${amount(list)}`,
+    ...list.owned.map((owned) => element('div', { class: 'owned' }, `of rank ${owned.rank}: ${amount(owned)}`)));
 }
 
 function row(name, epoch, what, manager) {
@@ -40,7 +43,7 @@ function table(epoch, rows) {
 function ofTheWorld({ used, epoch, ranks }) {
   return used
     ? [element('h2', {}, `epoch ${whole(epoch)}`),
-      table('cached epoch', ranks.map((rank) => row(`rank ${rank.rank}`, rank.cachedEpoch, 'cached epoch', rank)))]
+      table('cached epoch', ranks.map((rank) => row(`rank ${rank.rank}${rank.present ? '' : ', gone'}`, rank.cachedEpoch, 'cached epoch', rank)))]
     : [element('p', { class: 'empty' }, 'No rank has used epochs yet, or the one that has the epoch cannot be reached.')];
 }
 
