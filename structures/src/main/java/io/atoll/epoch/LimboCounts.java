@@ -37,38 +37,22 @@ final class LimboCounts {
         count(list, bag, -1);
     }
 
-    /** Two atomics for each owner, not for each object: threads of a rank share the words. */
+    /** Two atomics for as many objects of one owner as lie together. */
     private void count(int list, long bag, int sign) {
-        int objects = (int) memory.get(bag + Bag.OBJECTS);
-        for (int index = 0; index < objects; index++) {
+        int end = (int) memory.get(bag + Bag.OBJECTS);
+        int index = 0;
+        while (index < end) {
             int owner = owner(bag, index);
-            if (isFirst(owner, bag, index)) {
-                count(list, owner, bag, index, objects, sign);
-            }
-        }
-    }
-
-    private boolean isFirst(int owner, long bag, int index) {
-        for (int before = 0; before < index; before++) {
-            if (owner(bag, before) == owner) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void count(int list, int owner, long bag, int first, int end, int sign) {
-        long objects = 0;
-        long bytes = 0;
-        for (int index = first; index < end; index++) {
-            if (owner(bag, index) == owner) {
-                objects++;
+            int first = index;
+            long bytes = 0;
+            do {
                 bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
+                index++;
+            } while (index < end && owner(bag, index) == owner);
+            memory.getAndAdd(place(owner) + EpochBlock.limboObjects(list), (long) sign * (index - first));
+            if (bytes != 0) {
+                memory.getAndAdd(place(owner) + EpochBlock.limboBytes(list), sign * bytes);
             }
-        }
-        memory.getAndAdd(place(owner) + EpochBlock.limboObjects(list), sign * objects);
-        if (bytes != 0) {
-            memory.getAndAdd(place(owner) + EpochBlock.limboBytes(list), sign * bytes);
         }
     }
 
