@@ -148,6 +148,8 @@ Doubt(p) == LET t == tail["r"] IN
 
 ---------------------------------- (* Peterson *)
 
+(* A victim that is c already need not be written in the code, if the other tail is found free as well: the step is then the load.                            *)
+
 Yield(p) == LET c == Cohort(p) IN
     /\ pc[p] = "yield"
     /\ victim' = IF Breaks("victim") THEN victim ELSE c

@@ -1,9 +1,7 @@
 package io.atoll.lock;
 
-import io.atoll.failure.FabricException;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
-import io.atoll.lock.request.Request;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A lock that is held, until this is closed: by whichever thread. Not bound to the one that acquired it, so that asynchronous code may pass it on.
@@ -14,17 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Acquisition implements AutoCloseable {
 
     private final Locking locking;
-    private final Request request;
-    private final AtomicBoolean released = new AtomicBoolean();
+    private final Claim claim;
 
-    Acquisition(Locking locking, Request request) {
+    Acquisition(Locking locking, Claim claim) {
         this.locking = locking;
-        this.request = request;
+        this.claim = claim;
     }
 
     /** Larger than that of every acquisition of this lock before. */
     public long fencingToken() {
-        return request.token();
+        return claim.token();
     }
 
     /**
@@ -32,12 +29,12 @@ public final class Acquisition implements AutoCloseable {
      * was about to hold it.
      */
     public boolean recovered() {
-        return request.recovered();
+        return claim.recovered();
     }
 
     /** Which lock of its table. */
     public long index() {
-        return request.index();
+        return claim.index();
     }
 
     /**
@@ -46,29 +43,12 @@ public final class Acquisition implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (released.compareAndSet(false, true)) {
-            locking.release(request);
-        }
+        locking.release(claim);
     }
 
     /** False once it is closed, or has been released {@linkplain LockTable#forceUnlock by force}. */
     public boolean isHeld() {
-        return !released.get();
-    }
-
-    /** Releases it by force: who has the lock next is told. Whether it was held. */
-    boolean revoke() {
-        if (!released.compareAndSet(false, true)) {
-            return false;
-        }
-        try {
-            locking.revoke(request);
-        } catch (FabricException unreachable) {
-            released.set(false);
-            throw unreachable;
-        }
-        locking.release(request);
-        return true;
+        return locking.isHeld(claim);
     }
 
     @Override

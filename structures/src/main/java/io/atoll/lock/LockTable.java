@@ -108,8 +108,7 @@ public final class LockTable {
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public Acquisition lockAt(long index) throws InterruptedException {
-        OpenTable opened = handle.opened();
-        Acquisition acquired = acquire(opened, index, Patience.unbounded(opened.clock()));
+        Acquisition acquired = acquire(handle.opened(), index, Patience.UNBOUNDED);
         if (acquired == null) {
             Thread.interrupted();
             throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
@@ -119,14 +118,12 @@ public final class LockTable {
 
     /** As {@link #lockAt}, also if the thread is interrupted. */
     public Acquisition lockUninterruptiblyAt(long index) {
-        OpenTable opened = handle.opened();
-        return Objects.requireNonNull(acquire(opened, index, Patience.uninterruptible(opened.clock())));
+        return Objects.requireNonNull(acquire(handle.opened(), index, Patience.UNINTERRUPTIBLE));
     }
 
     /** The lock if it is free, else null. Waits for nobody. */
     public @Nullable Acquisition tryLockAt(long index) {
-        OpenTable opened = handle.opened();
-        return acquire(opened, index, Patience.of(opened.clock(), Duration.ZERO));
+        return acquire(handle.opened(), index, Patience.NONE);
     }
 
     /**

@@ -3,29 +3,29 @@ package io.atoll.lock;
 import io.atoll.fabric.Clock;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockView;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What this process knows of a table of locks once the world is whole. */
+/**
+ * What this process knows of a table of locks once the world is whole.
+ *
+ * @param holds of locks that threads hold, by index
+ */
 record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking locking, Keeper keeper,
-        @Nullable Counter counter, AtomicReferenceArray<@Nullable Acquisition> held,
-        ConcurrentMap<Long, ThreadLock.Hold> holds)
-        implements
-            AutoCloseable {
+        @Nullable Counter counter, ConcurrentMap<Long, ThreadLock.Hold> holds) implements AutoCloseable {
 
-    /** @param protocol makes what the requests are acquired by */
+    /** @param protocol makes what locks are acquired by */
     static OpenTable of(Participant self, TableLayout layout, long[] blocks,
             BiFunction<Descriptors, Keeper, Locking> protocol) {
         long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
@@ -38,32 +38,29 @@ record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking lo
         Counter counter = layout.counted()
                 ? new Counter(self.endpoint().fabric().local(), block + layout.counts())
                 : null;
-        return new OpenTable(self, layout, blocks, locking, keeper, counter,
-                new AtomicReferenceArray<>(layout.descriptors()), new ConcurrentHashMap<>());
+        return new OpenTable(self, layout, blocks, locking, keeper, counter, new ConcurrentHashMap<>());
     }
 
     @Nullable Acquisition acquire(long index, Patience patience) {
         int owner = layout.owner(index);
-        Request request = locking.request(index, owner, blocks[owner] + layout.line(index));
-        if (!locking.acquire(request, patience)) {
+        Claim claim = locking.acquire(index, owner, line(owner, index), patience);
+        if (claim == null) {
             return null;
         }
         if (counter != null) {
-            counter.count(request, request.hasWaited() ? request.waitedNanos(clock().nanoTime()) : 0);
+            counter.count(claim, claim.hasWaited() ? claim.waitedNanos(clock().nanoTime()) : 0);
         }
-        var acquired = new Acquisition(locking, request);
-        held.setRelease(request.descriptor(), acquired);
-        return acquired;
+        return new Acquisition(locking, claim);
+    }
+
+    private long line(int owner, long index) {
+        return blocks[owner] + layout.line(index);
     }
 
     boolean forceUnlock(long index) {
-        for (int descriptor = 0; descriptor < held.length(); descriptor++) {
-            Acquisition acquired = held.getAcquire(descriptor);
-            if (acquired != null && acquired.index() == index && acquired.revoke()) {
-                return true;
-            }
-        }
-        return false;
+        int owner = layout.owner(index);
+        Claim claim = locking.held(index, owner, line(owner, index));
+        return claim != null && locking.revoke(claim);
     }
 
     LockView view() {

@@ -1,6 +1,6 @@
 package io.atoll.lock.observation;
 
-import io.atoll.lock.request.Request;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.words.CountLine;
 import io.atoll.memory.LocalMemory;
 
@@ -17,19 +17,19 @@ public final class Counter {
     }
 
     /** Of the holder alone, as soon as it is that. */
-    public void count(Request request, long waitedNanos) {
-        long line = counts + request.index() * CountLine.SIZE;
+    public void count(Claim claim, long waitedNanos) {
+        long line = counts + claim.index() * CountLine.SIZE;
         add(line + CountLine.ACQUISITIONS, 1);
-        if (request.isPassed()) {
+        if (claim.isPassed()) {
             add(line + CountLine.PASSES, 1);
         }
-        if (request.isReacquired()) {
+        if (claim.isReacquired()) {
             add(line + CountLine.REACQUISITIONS, 1);
         }
-        if (request.recovered()) {
+        if (claim.recovered()) {
             add(line + CountLine.RECOVERIES, 1);
         }
-        if (request.hasWaited()) {
+        if (claim.hasWaited()) {
             add(line + CountLine.WAITS, 1);
             add(line + CountLine.WAITED, waitedNanos);
             long longest = line + CountLine.LONGEST;
@@ -38,6 +38,6 @@ public final class Counter {
     }
 
     private void add(long word, long count) {
-        own.setRelease(word, own.getAcquire(word) + count);
+        own.setRelease(word, own.get(word) + count); // nobody else writes it
     }
 }

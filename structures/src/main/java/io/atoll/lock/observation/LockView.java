@@ -8,6 +8,7 @@ import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.words.CountLine;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.TableLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -122,12 +123,12 @@ public final class LockView {
             return;
         }
         Seen at = seen.computeIfAbsent(index, _ -> new Seen());
-        long phase = words.word(position + Descriptor.PHASE);
+        long phase = Phase.kind(words.word(position + Descriptor.PHASE));
         LockRequest request = new LockRequest(rank, thread(words, position),
                 Instant.ofEpochMilli(words.word(position + Descriptor.SINCE)), rank == owner);
-        if (phase == Descriptor.HOLDING) {
+        if (phase == Phase.HOLDING) {
             at.holder = request;
-        } else if (phase != Descriptor.RELEASING) {
+        } else if (phase != Phase.RELEASING) {
             at.waiting.add(request);
         }
     }

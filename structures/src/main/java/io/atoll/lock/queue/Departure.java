@@ -4,8 +4,8 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
-import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,7 @@ final class Departure implements Keeper.Task {
         if (lock.executesAtOnce(request)) {
             return become(Stage.OUTSIDE);
         }
-        if (!isRebuilt(Descriptor.WAITING)) {
+        if (!isRebuilt(Phase.WAITING)) {
             return false;
         }
         // Made to enqueue again, or never in the queue; unless its turn had come before.
@@ -83,7 +83,7 @@ final class Departure implements Keeper.Task {
 
     /** (leave, release, tell) */
     private boolean release() {
-        descriptors.step(request, Descriptor.RELEASING);
+        descriptors.phase(request, Phase.RELEASING);
         request.stage = Stage.EXIT_IN_DOUBT;
         long witness = request.cohort.release(request);
         if (witness == request.self || Tail.isClosed(witness) && tell(witness)) {
@@ -106,7 +106,7 @@ final class Departure implements Keeper.Task {
             return become(Stage.LEADING);
         }
         // To whoever surveys the queue the request neither holds the lock nor waits for it.
-        return isRebuilt(Descriptor.BLOCKED) && become(Stage.OUTSIDE);
+        return isRebuilt(Phase.BLOCKED) && become(Stage.OUTSIDE);
     }
 
     /** (successor, pass) */
@@ -122,7 +122,7 @@ final class Departure implements Keeper.Task {
                 return become(Stage.LEADING);
             }
             if (lock.hasEnded(request, tail)) {
-                descriptors.phase(request, Descriptor.BLOCKED);
+                descriptors.phase(request, Phase.BLOCKED);
                 lock.repair(request);
                 return become(Stage.OUTSIDE);
             }

@@ -30,29 +30,82 @@ class LocalCohort extends Cohort {
         return own.getAcquire(request.line() + LockLine.LOCAL_TAIL);
     }
 
-    @Override
-    boolean yield(QueuedRequest request) {
-        writeVictim(request);
-        // (2) a full fence between the victim and the look at the other tail, which a load would overtake: pairs with the order of the remote leader's batch (1).
-        fence();
-        return look(request);
+    // --- for whom nobody waits ---
+
+    /** It stands in no queue: somebody else does. */
+    static final long BEHIND = 0;
+
+    /** It leads its queue, and no more: it has to wait, or to be told of a death. */
+    static final long LEADS = -1;
+
+    /** (swap, lead, yield, look, enter) Without a request: the token of who has the lock now, or {@link #BEHIND}, or {@link #LEADS}. */
+    final long enter(long line, long self) {
+        if (own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self) != Tail.FREE) {
+            return BEHIND;
+        }
+        if (!compete(line) || own.get(line + LockLine.RECOVERIES) + own.get(line + LockLine.RESTARTS) != own
+                .get(line + LockLine.ACKNOWLEDGED)) {
+            return LEADS;
+        }
+        long token = own.get(line + LockLine.TOKEN) + 1;
+        own.setRelease(line + LockLine.TOKEN, token);
+        return token;
     }
 
-    void writeVictim(QueuedRequest request) {
-        own.setRelease(request.line() + LockLine.VICTIM, LockLine.LOCAL);
+    /** (release) Whether nobody stands behind it: it has left then. */
+    boolean leave(long line, long self) {
+        return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.FREE) == self;
+    }
+
+    /** Of who has the lock in this way. */
+    final long token(long line) {
+        return own.getAcquire(line + LockLine.TOKEN);
+    }
+
+    // --- competing with the other cohort ---
+
+    @Override
+    final boolean yield(QueuedRequest request) {
+        return compete(request.line()) && takeToken(request);
+    }
+
+    @Override
+    final boolean look(QueuedRequest request) {
+        return mayEnter(request.line()) && takeToken(request);
+    }
+
+    /**
+     * (yield, look) If nobody of the other cohort is there, and the victim is this cohort already, nothing need be written: that it is so is as good as a write at the time of the
+     * load, behind which, as behind the exchange of this tail, the other leader's victim comes.
+     */
+    boolean compete(long line) {
+        boolean alone = own.get(line + LockLine.REMOTE_TAIL) == Tail.FREE
+                && own.get(line + LockLine.VICTIM) == LockLine.LOCAL;
+        own.acquireFence(); // what the other cohort's last holder has left
+        if (alone) {
+            return true;
+        }
+        writeVictim(line);
+        // (2) a full fence between the victim and the look at the other tail, which a load would overtake: pairs with the order of the remote leader's batch (1).
+        fence();
+        return mayEnter(line);
+    }
+
+    void writeVictim(long line) {
+        own.setRelease(line + LockLine.VICTIM, LockLine.LOCAL);
     }
 
     void fence() {
         own.fullFence();
     }
 
-    @Override
-    boolean look(QueuedRequest request) {
+    private boolean mayEnter(long line) {
+        return own.getAcquire(line + LockLine.REMOTE_TAIL) == Tail.FREE
+                || own.getAcquire(line + LockLine.VICTIM) != LockLine.LOCAL;
+    }
+
+    private boolean takeToken(QueuedRequest request) {
         long line = request.line();
-        if (own.getAcquire(line + LockLine.REMOTE_TAIL) != Tail.FREE
-                && own.getAcquire(line + LockLine.VICTIM) == LockLine.LOCAL) {
-            return false;
-        }
         long died = own.getAcquire(line + LockLine.RECOVERIES) + own.getAcquire(line + LockLine.RESTARTS);
         takeToken(request, own.getAcquire(line + LockLine.TOKEN), died, own.getAcquire(line + LockLine.ACKNOWLEDGED));
         return true;

@@ -4,16 +4,18 @@ import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,17 +74,34 @@ public class QueueLock implements Locking {
     }
 
     @Override
-    public final QueuedRequest request(long index, int owner, long line) {
-        Cohort cohort = owner == endpoint.rank() && local != null ? local : remote;
-        return new QueuedRequest(descriptors, index, owner, line, cohort);
+    public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+        long claimed = descriptors.claim();
+        return local != null && owner == endpoint.rank()
+                ? acquireOwn(local, index, line, claimed, patience)
+                : acquire(new QueuedRequest(descriptors, index, owner, line, claimed, remote), patience);
     }
 
-    @Override
-    public final boolean acquire(Request made, Patience patience) {
-        var request = (QueuedRequest) made;
+    /** A request is made only if it has to wait. */
+    private @Nullable Claim acquireOwn(LocalCohort local, long index, long line, long claimed, Patience patience) {
+        int descriptor = Descriptors.index(claimed);
+        descriptors.prepare(descriptor, Descriptor.lock(endpoint.rank(), line));
+        long entered = local.enter(line, descriptors.name(descriptor));
+        if (entered > 0) {
+            var claim = new OwnClaim(index, claimed, line, entered);
+            descriptors.holds(claim);
+            return claim;
+        }
+        var request = new QueuedRequest(descriptors, index, endpoint.rank(), line, claimed, local);
+        if (entered == LocalCohort.LEADS) {
+            request.stage = Stage.LEADING;
+        }
+        return acquire(request, patience);
+    }
+
+    private @Nullable Claim acquire(QueuedRequest request, Patience patience) {
         boolean acquired = false;
         try {
-            acquired = enter(request, patience);
+            acquired = request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience);
         } finally {
             if (acquired) {
                 descriptors.holds(request);
@@ -90,25 +109,72 @@ public class QueueLock implements Locking {
                 leave(request, Duration.ZERO);
             }
         }
-        return acquired;
+        return acquired ? request : null;
     }
 
     @Override
-    public final void release(Request made) {
-        var request = (QueuedRequest) made;
-        if (request.budget > 0) {
-            request.budget--;
+    public final boolean release(Claim claim) {
+        if (!descriptors.releases(claim)) {
+            return false;
         }
-        leave(request, NAMING);
+        if (claim instanceof OwnClaim own && local != null
+                && local.leave(own.line(), descriptors.name(own.descriptor()))) {
+            descriptors.end(claim);
+        } else {
+            QueuedRequest request = request(claim);
+            if (request.budget > 0) {
+                request.budget--;
+            }
+            leave(request, NAMING);
+        }
+        return true;
+    }
+
+    private QueuedRequest request(Claim claim) {
+        return claim instanceof OwnClaim own ? request(own) : (QueuedRequest) claim;
+    }
+
+    /** Somebody waits for it by now, or force is used. */
+    private QueuedRequest request(OwnClaim own) {
+        Cohort cohort = Objects.requireNonNull(local);
+        var request = new QueuedRequest(descriptors, own.index(), endpoint.rank(), own.line(), own.claimed(),
+                cohort);
+        request.stage = Stage.LEADING;
+        request.entered = true;
+        request.token = own.token();
+        request.budget = cohort.budget();
+        return request;
     }
 
     /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
     @Override
-    public final void revoke(Request made) {
-        var request = (QueuedRequest) made;
-        request.died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
+    public final boolean revoke(Claim claim) {
+        if (!descriptors.releases(claim)) {
+            return false;
+        }
+        QueuedRequest request = request(claim);
+        try {
+            request.died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
+        } catch (FabricException unreachable) {
+            descriptors.keeps(claim);
+            throw unreachable;
+        }
         request.recovered = true;
         request.budget = 0;
+        leave(request, NAMING);
+        return true;
+    }
+
+    @Override
+    public final boolean isHeld(Claim claim) {
+        return descriptors.isHolding(claim);
+    }
+
+    @Override
+    public final @Nullable Claim held(long index, int owner, long line) {
+        return descriptors.held(Descriptor.lock(owner, line), claimed -> local == null
+                ? null
+                : new OwnClaim(index, claimed, line, local.token(line)));
     }
 
     private void leave(QueuedRequest request, Duration patience) {
@@ -190,7 +256,7 @@ public class QueueLock implements Locking {
     /** (blocked) */
     private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
-        descriptors.phase(request, Descriptor.BLOCKED);
+        descriptors.phase(request, Phase.BLOCKED);
         var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         try (Waits.Waiting _ = waits.begin("lock, whose queue is repaired", Tail.rank(closed))) {
             for (long tail = closed; Tail.isClosed(tail); tail = remote.tail(request)) {
@@ -216,7 +282,7 @@ public class QueueLock implements Locking {
         } catch (FabricException inDoubt) {
             LOG.debug("the predecessor cannot be told, the queue will be repaired: {}", request, inDoubt);
         }
-        descriptors.phase(request, Descriptor.WAITING);
+        descriptors.phase(request, Phase.WAITING);
         if (!linked) {
             // It may have been told nevertheless, and have gone: told again, its descriptor may be another request's.
             repair(request);
@@ -248,7 +314,7 @@ public class QueueLock implements Locking {
         request.budget = request.granted;
         request.entered = request.budget > 0;
         request.stage = Stage.LEADING;
-        descriptors.step(request, Descriptor.LEADING);
+        descriptors.phase(request, Phase.LEADING);
     }
 
     // --- competing with the other cohort ---
@@ -258,7 +324,7 @@ public class QueueLock implements Locking {
         if (request.entered) {
             return true;
         }
-        descriptors.step(request, Descriptor.LEADING);
+        descriptors.phase(request, Phase.LEADING);
         request.entered = request.cohort.yield(request);
         if (!request.entered) {
             awaitOther(request, patience);
@@ -269,7 +335,6 @@ public class QueueLock implements Locking {
 
     private void awaitOther(QueuedRequest request, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
-        descriptors.phase(request, Descriptor.LEADING);
         var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         while (!request.entered && !patience.isOver()) {
             if (isToDoubt(backoff)) {

@@ -35,8 +35,8 @@ final class QueuedRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
 
-    QueuedRequest(Descriptors descriptors, long index, int owner, long line, Cohort cohort) {
-        super(descriptors, index, owner, line, cohort instanceof LocalCohort);
+    QueuedRequest(Descriptors descriptors, long index, int owner, long line, long claimed, Cohort cohort) {
+        super(descriptors, index, owner, line, claimed, cohort instanceof LocalCohort);
         this.cohort = cohort;
     }
 

@@ -7,6 +7,7 @@ import io.atoll.lock.request.Keeper;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
@@ -115,8 +116,8 @@ class Repair implements Keeper.Task {
     private boolean isSettled(int rank) {
         boolean[] settled = {true};
         visit(rank, (_, words, position) -> {
-            long phase = words.word(position + Descriptor.PHASE);
-            settled[0] &= phase != Descriptor.ENQUEUEING && phase != Descriptor.RELEASING;
+            long phase = Phase.kind(words.word(position + Descriptor.PHASE));
+            settled[0] &= phase != Phase.ENQUEUEING && phase != Phase.RELEASING;
         });
         return settled[0];
     }
@@ -141,17 +142,17 @@ class Repair implements Keeper.Task {
         holder = Tail.FREE;
         waiters.clear();
         for (int rank = ranks.nextSetBit(0); rank >= 0; rank = ranks.nextSetBit(rank + 1)) {
-            visit(rank, (name, words, position) -> place(name, words.word(position + Descriptor.PHASE),
+            visit(rank, (name, words, position) -> place(name, Phase.kind(words.word(position + Descriptor.PHASE)),
                     words.word(position + Descriptor.GRANT)));
         }
     }
 
     private void place(long name, long phase, long grant) {
-        boolean leads = phase == Descriptor.LEADING || phase == Descriptor.HOLDING || phase == Descriptor.RELEASING
-                || phase == Descriptor.WAITING && Grant.isPassed(grant);
+        boolean leads = phase == Phase.LEADING || phase == Phase.HOLDING || phase == Phase.RELEASING
+                || phase == Phase.WAITING && Grant.isPassed(grant);
         if (leads) {
             holder = name;
-        } else if (phase == Descriptor.WAITING && grant == Grant.NONE) {
+        } else if (phase == Phase.WAITING && grant == Grant.NONE) {
             waiters.add(name);
         }
     }

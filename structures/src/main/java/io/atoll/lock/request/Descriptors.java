@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -13,7 +14,7 @@ import io.atoll.world.Participant;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +27,16 @@ import org.jspecify.annotations.Nullable;
  *       +-------------+--------------------------+--------------------------+
  * </pre>
  * The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
- * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.) Which of its own are free a process
- * knows without looking there.
+ * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
  */
 public final class Descriptors {
 
     /** The most of a rank. */
     public static final int MAXIMUM = 1 << 16;
 
+    private static final int INDEX_BITS = 16;
+
     private static final long FIRST = Layouts.CACHE_LINE;
-    private static final int FREE = 0;
-    private static final int USED = 1;
-    private static final int FLAGS_APART = (int) Layouts.CACHE_LINE / Integer.BYTES;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
 
     private final Participant participant;
@@ -45,8 +44,9 @@ public final class Descriptors {
     private final LocalMemory own;
     private final long[] tables;
     private final int count;
-    private final AtomicIntegerArray used; // USED or FREE
+    private final long mine; // where this process's begin
     private final @Nullable Thread[] threads; // that used each last
+    private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
     private final int[] lastIncarnations; // as they were last read
 
     /** @param tables where those of each rank begin in its segment */
@@ -56,8 +56,9 @@ public final class Descriptors {
         this.own = endpoint.fabric().local();
         this.tables = tables;
         this.count = count;
-        this.used = new AtomicIntegerArray(count * FLAGS_APART);
+        this.mine = offset(endpoint.rank(), participant.incarnation(), 0);
         this.threads = new Thread[count];
+        this.holding = new AtomicReferenceArray<>(count);
         this.lastIncarnations = new int[participant.size()];
         begin();
     }
@@ -75,8 +76,7 @@ public final class Descriptors {
         long table = tables[endpoint.rank()];
         if (own.getAcquire(table) != participant.incarnation()) {
             for (int index = 0; index < count; index++) {
-                long descriptor = offset(endpoint.rank(), participant.incarnation(), index);
-                own.setRelease(descriptor + Descriptor.PHASE, Descriptor.IDLE);
+                own.setRelease(at(index) + Descriptor.PHASE, Phase.IDLE);
             }
             own.setVolatile(table, participant.incarnation());
         }
@@ -95,16 +95,26 @@ public final class Descriptors {
         return table + FIRST + ((incarnation & 1) * count + index) * Descriptor.SIZE;
     }
 
+    /** Where one of this process lies. */
+    private long at(int index) {
+        return mine + index * Descriptor.SIZE;
+    }
+
     // --- the own ones ---
 
-    /** @throws IllegalStateException when all are in use */
-    int claim() {
+    /**
+     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word.
+     *
+     * @throws IllegalStateException when all are in use
+     */
+    public long claim() {
         int first = preferred(Thread.currentThread());
         for (int probe = 0; probe < count; probe++) {
             int index = first + probe < count ? first + probe : first + probe - count;
-            int flag = index * FLAGS_APART;
-            if (used.getPlain(flag) == FREE && used.compareAndSet(flag, FREE, USED)) {
-                return index;
+            long phase = own.get(at(index) + Descriptor.PHASE);
+            if (Phase.kind(phase) == Phase.IDLE
+                    && exchangePhase(index, phase, Phase.of(Phase.turn(phase), Phase.CLAIMED))) {
+                return Phase.turn(phase) << INDEX_BITS | index;
             }
         }
         throw new IllegalStateException(
@@ -117,26 +127,60 @@ public final class Descriptors {
         return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * count >>> Integer.SIZE);
     }
 
+    private boolean exchangePhase(int index, long expected, long value) {
+        return own.compareAndExchange(at(index) + Descriptor.PHASE, expected, value) == expected;
+    }
+
+    public static int index(long claimed) {
+        return (int) (claimed & MAXIMUM - 1);
+    }
+
+    public static long turn(long claimed) {
+        return claimed >>> INDEX_BITS;
+    }
+
     /** As words of locks name it. */
-    long name(int index) {
+    public long name(int index) {
         return Tail.descriptor(endpoint.rank(), participant.incarnation(), index);
     }
 
-    /** The request is over, and its descriptor another's. */
-    public void end(Request request) {
-        phase(request, Descriptor.IDLE);
-        used.setRelease(request.descriptor() * FLAGS_APART, FREE);
+    /**
+     * For that lock from now on, and linked to nobody. Most of it is mostly there already, since a thread mostly has the same descriptor, and a store costs more than
+     * a look. Before it is in a queue.
+     */
+    public void prepare(int index, long lock) {
+        long descriptor = at(index);
+        noteWord(descriptor + Descriptor.NEXT, Tail.FREE);
+        noteWord(descriptor + Descriptor.LOCK, lock);
+        noteWord(descriptor + Descriptor.SINCE, participant.nowMillis());
+        Thread thread = Thread.currentThread();
+        if (threads[index] != thread) {
+            threads[index] = thread;
+            noteName(descriptor + Descriptor.THREAD, thread.getName());
+        }
+    }
+
+    private void noteWord(long offset, long value) {
+        if (own.get(offset) != value) {
+            own.setRelease(offset, value);
+        }
+    }
+
+    private void noteName(long offset, String name) {
+        ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(name.getBytes(UTF_8), Descriptor.NAME_BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
+            own.setRelease(offset + at, bytes.getLong(at));
+        }
     }
 
     /** In the queue of that lock from now on, or about to be. */
     public void begin(Request request) {
         long descriptor = request.offset();
         own.setRelease(descriptor + Descriptor.LOCK, request.pointer());
-        own.setRelease(descriptor + Descriptor.SINCE, participant.nowMillis());
-        noteThread(request, Thread.currentThread());
-        step(request, Descriptor.ENQUEUEING);
+        phase(request, Phase.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
-        own.setRelease(descriptor + Descriptor.NEXT, Tail.FREE);
+        prepare(request.descriptor(), request.pointer());
         own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
         // Before others learn of the request, whose words would be overtaken, and lost: the exchange of the CPU sees to that, a verb does not.
         store(request, Descriptor.GRANT, Grant.NONE);
@@ -150,28 +194,9 @@ public final class Descriptors {
         }
     }
 
-    /** Once for several requests of one thread: that costs more than all else. */
-    private void noteThread(Request request, Thread thread) {
-        if (threads[request.descriptor()] != thread) {
-            threads[request.descriptor()] = thread;
-            ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
-                    .order(ByteOrder.LITTLE_ENDIAN);
-            for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
-                own.setRelease(request.offset() + Descriptor.THREAD + at, name.getLong(at));
-            }
-        }
-    }
-
-    /** A phase that whoever repairs must know of before any later access of the thread to the line; nobody repairs the owner's cohort. */
-    public void step(Request request, long phase) {
-        if (!request.isByCpu()) {
-            phase(request, phase);
-        }
-    }
-
-    /** A phase that whoever looks on must know of, too. */
-    public void phase(Request request, long phase) {
-        store(request, Descriptor.PHASE, phase);
+    /** Whoever repairs must know of it before any later access of the thread to the line; nobody repairs the owner's cohort. */
+    public void phase(Request request, long kind) {
+        store(request, Descriptor.PHASE, Phase.of(request.turn(), kind));
     }
 
     /** It has the lock. */
@@ -179,7 +204,55 @@ public final class Descriptors {
         if (request.hasWaited()) {
             own.setRelease(request.offset() + Descriptor.SINCE, participant.nowMillis());
         }
-        phase(request, Descriptor.HOLDING);
+        holding.setRelease(request.descriptor(), request);
+        phase(request, Phase.HOLDING);
+    }
+
+    /** It has a lock for which it has not waited, and which nobody repairs. */
+    public void holds(Claim claim) {
+        own.setRelease(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn(), Phase.HOLDING));
+    }
+
+    public boolean isHolding(Claim claim) {
+        return own.getAcquire(at(claim.descriptor()) + Descriptor.PHASE) == Phase.of(claim.turn(), Phase.HOLDING);
+    }
+
+    /** (leave) Whether this is who is to release what it holds: one of all threads that try. */
+    public boolean releases(Claim claim) {
+        return exchangePhase(claim.descriptor(), Phase.of(claim.turn(), Phase.HOLDING),
+                Phase.of(claim.turn(), Phase.RELEASING));
+    }
+
+    /** It holds the lock as before: who was to release it could not. */
+    public void keeps(Claim claim) {
+        own.setVolatile(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn(), Phase.HOLDING));
+    }
+
+    /** It is over, and the descriptor another's. */
+    public void end(Claim claim) {
+        own.setRelease(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn() + 1, Phase.IDLE));
+    }
+
+    /** Makes a claim of a thread that has left none behind. */
+    public interface Restoring {
+        @Nullable Claim restore(long claimed);
+    }
+
+    /**
+     * What a thread of this process has that lock by; null if none has. It may be released before this returns, and {@link #releases} says so then.
+     *
+     * @param restoring of those that were not requests
+     */
+    public @Nullable Claim held(long lock, Restoring restoring) {
+        for (int index = 0; index < count; index++) {
+            long phase = own.getAcquire(at(index) + Descriptor.PHASE);
+            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(at(index) + Descriptor.LOCK) == lock) {
+                Request last = holding.getAcquire(index);
+                long turn = Phase.turn(phase);
+                return last != null && last.turn() == turn ? last : restoring.restore(turn << INDEX_BITS | index);
+            }
+        }
+        return null;
     }
 
     /** Before the predecessor learns of the request: it may have to look whether it is still there. */
@@ -217,7 +290,7 @@ public final class Descriptors {
     /** Takes a request for a lock. */
     public interface Visitor {
 
-        /** @param words of the descriptor, whose phase is not idle, from that position on */
+        /** @param words of the descriptor, which is in use for a lock, from that position on */
         void visit(long name, Batch words, long position);
     }
 
@@ -266,7 +339,7 @@ public final class Descriptors {
             batch.complete();
             for (int index = from; index < end; index++) {
                 long position = (index - from) * Descriptor.SIZE;
-                if (batch.word(position + Descriptor.PHASE) != Descriptor.IDLE) {
+                if (Phase.kind(batch.word(position + Descriptor.PHASE)) > Phase.CLAIMED) {
                     visitor.visit(Tail.descriptor(rank, incarnation, index), batch, position);
                 }
             }

@@ -1,33 +1,36 @@
 package io.atoll.lock.request;
 
+import org.jspecify.annotations.Nullable;
+
 /** How ranks agree on who holds a lock. Any thread may use it. */
 public interface Locking {
 
     /**
-     * A request for a lock, which {@link #acquire} has to be called with.
+     * What the thread has the lock by; null if its patience is over before.
      *
      * @param index of the lock in its table
-     * @param line where it lies in its owner's segment
+     * @param owner in whose segment it lies
+     * @param line where it lies there
      * @throws IllegalStateException when this rank has no descriptor left
+     * @throws io.atoll.failure.FabricException when the owner is not there; what others rely on is seen to
      */
-    Request request(long index, int owner, long line);
+    @Nullable Claim acquire(long index, int owner, long line, Patience patience);
+
+    /** Releases the lock, unless that has been done: whether it did. Never fails: what cannot be done at once is done as soon as it can. */
+    boolean release(Claim claim);
 
     /**
-     * Whether the request has the lock. If not, or if it throws, it is over, and what others rely on is seen to.
+     * Releases it by force: whoever has the lock next is told that it may have been left half-done, as after a death.
      *
-     * @throws io.atoll.failure.FabricException when the owner is not there
+     * @throws io.atoll.failure.FabricException when the owner is not there; it is held as before
      */
-    boolean acquire(Request request, Patience patience);
+    boolean revoke(Claim claim);
 
-    /** Once for each request that has the lock. Never fails: what cannot be done at once is done as soon as it can. */
-    void release(Request request);
+    /** Whether it has not been released. */
+    boolean isHeld(Claim claim);
 
-    /**
-     * Before it is released by force: whoever has the lock next is told that it may have been left half-done, as after a death.
-     *
-     * @throws io.atoll.failure.FabricException when the owner is not there
-     */
-    void revoke(Request request);
+    /** What a thread of this process has the lock by; null if none has. */
+    @Nullable Claim held(long index, int owner, long line);
 
     /** Frees what a former incarnation of this rank held of a lock of its own. Before anybody uses it. */
     void restart(long line);

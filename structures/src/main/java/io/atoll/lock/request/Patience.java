@@ -7,12 +7,21 @@ import java.time.Duration;
 /** How long somebody waits for a lock: until a time is over, or until it is interrupted. Asks the clock only if there is such a time: that costs more than an uncontended lock. */
 public final class Patience {
 
-    private final Clock clock;
-    private final long nanos; // 0: it does not wait; UNBOUNDED: as long as it takes
+    private static final long UNBOUNDED_NANOS = Backoff.UNBOUNDED.toNanos();
+
+    /** It waits for nobody. */
+    public static final Patience NONE = new Patience(Clock.SYSTEM, 0, true);
+
+    /** As long as it takes. */
+    public static final Patience UNBOUNDED = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, true);
+
+    /** As long as it takes, also if the thread is interrupted. */
+    public static final Patience UNINTERRUPTIBLE = new Patience(Clock.SYSTEM, UNBOUNDED_NANOS, false);
+
+    private final Clock clock; // asked only if the time is bounded
+    private final long nanos;
     private final long deadlineNanos;
     private final boolean interruptible;
-
-    private static final long UNBOUNDED = Backoff.UNBOUNDED.toNanos();
 
     private Patience(Clock clock, long nanos, boolean interruptible) {
         this.clock = clock;
@@ -22,23 +31,13 @@ public final class Patience {
     }
 
     private boolean isBounded() {
-        return nanos > 0 && nanos < UNBOUNDED;
+        return nanos > 0 && nanos < UNBOUNDED_NANOS;
     }
 
     /** @param timeout not at all if zero */
     public static Patience of(Clock clock, Duration timeout) {
-        long nanos = timeout.compareTo(Backoff.UNBOUNDED) >= 0 ? UNBOUNDED : Math.max(0, timeout.toNanos());
+        long nanos = timeout.compareTo(Backoff.UNBOUNDED) >= 0 ? UNBOUNDED_NANOS : Math.max(0, timeout.toNanos());
         return new Patience(clock, nanos, true);
-    }
-
-    /** As long as it takes. */
-    public static Patience unbounded(Clock clock) {
-        return new Patience(clock, UNBOUNDED, true);
-    }
-
-    /** As long as it takes, also if the thread is interrupted. */
-    public static Patience uninterruptible(Clock clock) {
-        return new Patience(clock, UNBOUNDED, false);
     }
 
     public boolean isOver() {

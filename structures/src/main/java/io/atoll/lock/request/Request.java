@@ -2,13 +2,11 @@ package io.atoll.lock.request;
 
 import io.atoll.lock.words.Descriptor;
 
-/** One thread's request for a lock, from the moment it has a descriptor until it has given that back. Used by one thread at a time. */
-public abstract class Request {
+/** A claim that others may have to know of: it waits for its lock, or lies with another rank. Used by one thread at a time. */
+public abstract class Request extends Claim {
 
-    private final long index;
     private final int owner;
     private final long line;
-    private final int descriptor;
     private final long offset;
     private final boolean byCpu;
     private final long name;
@@ -16,42 +14,19 @@ public abstract class Request {
     private long waitedSinceNanos; // 0: it has not waited
 
     /**
-     * Claims a descriptor.
-     *
      * @param index of the lock in its table
-     * @param line where it lies in its owner's segment
+     * @param owner in whose segment it lies
+     * @param line where it lies there
+     * @param claimed the {@linkplain Descriptors#claim descriptor}
      * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
-     * @throws IllegalStateException when all descriptors are in use
      */
-    protected Request(Descriptors descriptors, long index, int owner, long line, boolean byCpu) {
-        this.index = index;
+    protected Request(Descriptors descriptors, long index, int owner, long line, long claimed, boolean byCpu) {
+        super(index, claimed);
         this.owner = owner;
         this.line = line;
-        this.descriptor = descriptors.claim();
-        this.name = descriptors.name(descriptor);
+        this.name = descriptors.name(Descriptors.index(claimed));
         this.offset = descriptors.offset(name);
         this.byCpu = byCpu;
-    }
-
-    /** Grows with every acquisition of the lock. */
-    public abstract long token();
-
-    /** Whether somebody may have died, or have been cut off, while holding the lock, and nobody has been told since. */
-    public abstract boolean recovered();
-
-    /** Whether it was handed the lock by the one before, within the budget of its cohort. */
-    public boolean isPassed() {
-        return false;
-    }
-
-    /** Whether it was handed the lock when that budget was spent. */
-    public boolean isReacquired() {
-        return false;
-    }
-
-    /** Of the lock in its table. */
-    public final long index() {
-        return index;
     }
 
     /** In whose segment the lock lies. */
@@ -62,11 +37,6 @@ public abstract class Request {
     /** Where it lies there. */
     public final long line() {
         return line;
-    }
-
-    /** The number of its descriptor. */
-    public final int descriptor() {
-        return descriptor;
     }
 
     /** Where the descriptor lies in this rank's segment. */
@@ -95,17 +65,18 @@ public abstract class Request {
         }
     }
 
+    @Override
     public final boolean hasWaited() {
         return waitedSinceNanos != 0;
     }
 
-    /** For how long by now, if it has. */
+    @Override
     public final long waitedNanos(long nowNanos) {
         return nowNanos - waitedSinceNanos;
     }
 
     @Override
     public String toString() {
-        return "owner=" + owner + " lock=" + index + " descriptor=" + descriptor;
+        return "owner=" + owner + " " + super.toString();
     }
 }

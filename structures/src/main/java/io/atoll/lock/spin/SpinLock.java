@@ -3,17 +3,19 @@ package io.atoll.lock.spin;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.FabricLines;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.lock.spin.SpinRequest.Stage;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Waits;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +44,8 @@ public class SpinLock implements Locking {
     }
 
     @Override
-    public final Request request(long index, int owner, long offset) {
-        return new SpinRequest(descriptors, index, owner, offset);
-    }
-
-    @Override
-    public final boolean acquire(Request made, Patience patience) {
-        var request = (SpinRequest) made;
+    public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
+        var request = new SpinRequest(descriptors, index, owner, offset, descriptors.claim());
         try {
             descriptors.begin(request);
             request.entered = line.reserve(request, Tail.FREE) == Tail.FREE
@@ -60,12 +57,12 @@ public class SpinLock implements Locking {
                 leave(request);
             }
         }
-        return request.entered;
+        return request.entered ? request : null;
     }
 
     private boolean awaitFree(SpinRequest request, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
-        descriptors.phase(request, Descriptor.WAITING);
+        descriptors.phase(request, Phase.WAITING);
         var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
         try (Waits.Waiting waiting = participant.waits().begin("lock", request.owner())) {
             while (!patience.isOver()) {
@@ -105,8 +102,12 @@ public class SpinLock implements Locking {
     }
 
     @Override
-    public final void release(Request made) {
-        leave((SpinRequest) made);
+    public final boolean release(Claim claim) {
+        if (!descriptors.releases(claim)) {
+            return false;
+        }
+        leave((SpinRequest) claim);
+        return true;
     }
 
     private void leave(SpinRequest request) {
@@ -136,10 +137,30 @@ public class SpinLock implements Locking {
 
     /** It writes that it knows of one death less than it does. */
     @Override
-    public final void revoke(Request made) {
-        var request = (SpinRequest) made;
-        request.died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
+    public final boolean revoke(Claim claim) {
+        if (!descriptors.releases(claim)) {
+            return false;
+        }
+        var request = (SpinRequest) claim;
+        try {
+            request.died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
+        } catch (FabricException unreachable) {
+            descriptors.keeps(claim);
+            throw unreachable;
+        }
         request.recovered = true;
+        leave(request);
+        return true;
+    }
+
+    @Override
+    public final boolean isHeld(Claim claim) {
+        return descriptors.isHolding(claim);
+    }
+
+    @Override
+    public final @Nullable Claim held(long index, int owner, long offset) {
+        return descriptors.held(Descriptor.lock(owner, offset), _ -> null);
     }
 
     /** Nothing: who wants the lock finds that its holder has ended. */

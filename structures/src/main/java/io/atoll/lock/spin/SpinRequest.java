@@ -20,8 +20,8 @@ final class SpinRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
 
-    SpinRequest(Descriptors descriptors, long index, int owner, long line) {
-        super(descriptors, index, owner, line, false);
+    SpinRequest(Descriptors descriptors, long index, int owner, long line, long claimed) {
+        super(descriptors, index, owner, line, claimed, false);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
  *       +--------+--------+--------+--------+---------------+---------+--------+
  * </pre>
  * Next, a {@link Tail} word, is written by the successor once, grant by the predecessor once, both plainly, and both by who repairs the queue, while nobody else does. All else is
- * written by the requester, and read by who repairs or looks on. Since is when it began to wait, or to hold the lock, in milliseconds since 1970, to about a tenth of a second: a clock would cost
+ * written by the requester, and read by who repairs or looks on: the lock before its {@link Phase}. Since is when it began to wait, or to hold the lock, in milliseconds since 1970, to about a tenth of a second: a clock would cost
  * more than an uncontended lock. Of the thread's name there are 16 bytes.
  */
 public final class Descriptor {
@@ -41,18 +41,6 @@ public final class Descriptor {
 
     /** Of a thread's name. */
     public static final int NAME_BYTES = NAME_WORDS * (int) Layouts.WORD;
-
-    // Phases.
-    public static final long IDLE = 0;
-    /** It is becoming the tail, and linking itself to who was before. */
-    public static final long ENQUEUEING = 1;
-    /** It found the queue closed. */
-    public static final long BLOCKED = 2;
-    public static final long WAITING = 3;
-    /** It leads its cohort, and competes with the other one. */
-    public static final long LEADING = 4;
-    public static final long RELEASING = 5;
-    public static final long HOLDING = 6;
 
     private Descriptor() {}
 

@@ -17,7 +17,7 @@ import java.lang.foreign.StructLayout;
  * each other. The victim, {@link #REMOTE} or {@link #LOCAL}, is written by the leaders of both, plainly. Token and acknowledged belong to the holder, recoveries and repairs
  * to who repairs the queue of the remote cohort, restarts to the leader of the local one.
  *
- * <p>The token is that of the last acquisition that was released. Recoveries and restarts count the holders that may have died, the remote ones and the owner's;
+ * <p>The token is that of the last acquisition that was released, or of an owner's thread that has found the lock free and holds it. Recoveries and restarts count the holders that may have died, the remote ones and the owner's;
  * acknowledged, how many of them later holders know of.
  */
 public final class LockLine {

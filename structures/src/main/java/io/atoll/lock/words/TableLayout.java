@@ -37,8 +37,9 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
         return "locks=" + locks + " descriptors=" + descriptors + " counted=" + counted;
     }
 
+    /** By a division that the place of its line needs, too. */
     public int owner(long index) {
-        return (int) (index % ranks);
+        return (int) (index - index / ranks * ranks);
     }
 
     /** Where the lock lies in what the table takes of its owner's segment. */

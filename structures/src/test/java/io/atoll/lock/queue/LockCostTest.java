@@ -8,13 +8,16 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Patience;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -34,7 +37,7 @@ class LockCostTest {
 
         private final RecordingFabric fabric;
         private final QueueLock lock;
-        private QueuedRequest request;
+        private @Nullable Claim claim;
 
         private Process(Guarantees guarantees) {
             var simulation = new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees));
@@ -47,13 +50,13 @@ class LockCostTest {
 
         private Journal acquiring(int owner) {
             return fabric.record(() -> {
-                request = lock.request(0, owner, LINE);
-                assertThat(lock.acquire(request, Patience.unbounded(fabric.clock()))).isTrue();
+                claim = lock.acquire(0, owner, LINE, Patience.UNBOUNDED);
+                assertThat(claim).isNotNull();
             });
         }
 
         private Journal releasing() {
-            return fabric.record(() -> lock.release(request));
+            return fabric.record(() -> assertThat(lock.release(Objects.requireNonNull(claim))).isTrue());
         }
     }
 

@@ -45,7 +45,7 @@ class LockMutationsTest {
         assertIsFound(pausing(SimOptions.WEAKEST), (descriptors, keeper) -> lock(descriptors,
                 new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
                     @Override
-                    void writeVictim(QueuedRequest request) {}
+                    void writeVictim(long line) {}
                 }, keeper));
     }
 
@@ -149,12 +149,12 @@ class LockMutationsTest {
             return entered;
         }
 
-        private void released(int cohort, QueuedRequest request) {
+        private void released(int cohort, boolean entered) {
             int other = 1 - cohort;
-            if (request.entered && waits[other]) {
+            if (entered && waits[other]) {
                 assertThat(++overtaken[other]).as("acquisitions while the other cohort waits").isLessThanOrEqualTo(2);
             }
-            waits[cohort] &= !request.entered;
+            waits[cohort] &= !entered;
         }
 
         private void run(long seed) {
@@ -167,18 +167,24 @@ class LockMutationsTest {
 
                         @Override
                         long release(QueuedRequest request) {
-                            released(0, request);
+                            released(0, request.entered);
                             return super.release(request);
                         }
                     }, new LocalCohort(descriptors, budget) {
                         @Override
-                        boolean yield(QueuedRequest request) {
-                            return looked(1, super.yield(request));
+                        boolean compete(long line) {
+                            return looked(1, super.compete(line));
+                        }
+
+                        @Override
+                        boolean leave(long line, long self) {
+                            released(1, true);
+                            return super.leave(line, self);
                         }
 
                         @Override
                         long release(QueuedRequest request) {
-                            released(1, request);
+                            released(1, request.entered);
                             return super.release(request);
                         }
                     }, keeper)).run();

@@ -8,10 +8,10 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
@@ -37,12 +37,12 @@ class SpinCostTest {
                     () -> new int[2]);
             var lock = new SpinLock(new Descriptors(self, new long[]{TABLE, TABLE}, 4),
                     new Keeper("keeper", fabric.clock(), false));
-            Request request = lock.request(0, owner, LINE);
-            Journal acquiring = fabric.record(
-                    () -> assertThat(lock.acquire(request, Patience.unbounded(fabric.clock()))).isTrue());
+            int at = owner;
+            Claim[] claim = new Claim[1];
+            Journal acquiring = fabric.record(() -> claim[0] = lock.acquire(0, at, LINE, Patience.UNBOUNDED));
             assertThat(kinds(acquiring)).isEqualTo("A R");
             assertThat(acquiring.roundTrips()).isOne();
-            Journal releasing = fabric.record(() -> lock.release(request));
+            Journal releasing = fabric.record(() -> assertThat(lock.release(claim[0])).isTrue());
             assertThat(kinds(releasing)).isEqualTo("W A");
             assertThat(releasing.roundTrips()).isOne();
         }

@@ -7,16 +7,18 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
-import io.atoll.lock.request.Request;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,63 +143,67 @@ public final class LockTrial {
     }
 
     private void acquireSeveralTimes(SimRank rank, Locking lock) {
+        List<Claim> former = new ArrayList<>();
         for (int number = 0; number < acquisitions; number++) {
-            Request request = lock.request(0, OWNER, LINE);
-            if (acquire(lock, request, patience(rank))) {
-                enter(rank, request);
+            Claim claim = acquire(lock, patience(rank));
+            if (claim != null) {
+                enter(rank, claim);
                 simulation.step();
+                former.forEach(late -> assertThat(lock.release(late)).as("released twice").isFalse());
                 simulation.step();
                 assertThat(holder).as("the holder, to the end").isSameAs(rank);
                 holder = null;
-                if (revokes && rank.random().nextInt(3) == 0) {
-                    revoked = revoke(lock, request);
+                if (!revokes || rank.random().nextInt(3) > 0 || !revoke(lock, claim)) {
+                    assertThat(lock.release(claim)).as("released").isTrue();
                 }
-                lock.release(request);
+                former.add(claim);
             }
         }
     }
 
     /** False if a connection broke. */
-    private static boolean revoke(Locking lock, Request request) {
+    private boolean revoke(Locking lock, Claim claim) {
+        revoked = true; // the next holder may be told, and take it back, before this returns
         try {
-            lock.revoke(request);
+            assertThat(lock.revoke(claim)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
+            revoked = false;
             return false;
         }
     }
 
-    /** False as well if a connection broke. */
-    private static boolean acquire(Locking lock, Request request, Patience patience) {
+    /** Null as well if a connection broke. */
+    private static @Nullable Claim acquire(Locking lock, Patience patience) {
         try {
-            return lock.acquire(request, patience);
+            return lock.acquire(0, OWNER, LINE, patience);
         } catch (RankUnreachableException broken) {
-            return false;
+            return null;
         }
     }
 
     private Patience patience(SimRank rank) {
         int choice = hurries ? rank.random().nextInt(4) : 3;
         return switch (choice) {
-            case 0 -> Patience.of(rank.endpoint().clock(), Duration.ZERO);
+            case 0 -> Patience.NONE;
             case 1 -> Patience.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
-            default -> Patience.unbounded(rank.endpoint().clock());
+            default -> Patience.UNBOUNDED;
         };
     }
 
-    private void enter(SimRank rank, Request request) {
+    private void enter(SimRank rank, Claim claim) {
         if (holder != null) {
             assertThat(simulation.isFenced(holder.rank(), holder.incarnation(), OWNER))
                     .as("granted twice, to %s and %s", holder, rank)
                     .isTrue();
-            assertThat(request.recovered()).as("told that the former holder has died").isTrue();
+            assertThat(claim.recovered()).as("told that the former holder has died").isTrue();
         }
         if (revoked) {
-            assertThat(request.recovered()).as("told that the lock was taken from the former holder").isTrue();
+            assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
             revoked = false;
         }
-        assertThat(request.token()).as("token").isGreaterThan(lastToken);
-        lastToken = request.token();
+        assertThat(claim.token()).as("token").isGreaterThan(lastToken);
+        lastToken = claim.token();
         holder = rank;
         count++;
     }

@@ -1,0 +1,26 @@
+package io.atoll.lock.queue;
+
+import io.atoll.lock.request.Claim;
+
+/** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
+final class OwnClaim extends Claim {
+
+    private final long line;
+    private final long token;
+
+    OwnClaim(long index, long claimed, long line, long token) {
+        super(index, claimed);
+        this.line = line;
+        this.token = token;
+    }
+
+    /** Where the lock lies in the own segment. */
+    long line() {
+        return line;
+    }
+
+    @Override
+    public long token() {
+        return token;
+    }
+}
