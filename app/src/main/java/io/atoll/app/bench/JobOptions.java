@@ -13,7 +13,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How often the benchmarks of collectives measure, where, and how their result is shown. */
+/** How often the benchmarks of collectives and of locks measure, where, and how their result is shown. */
 final class JobOptions {
 
     static final int MOST_RANKS = 1 << 10;
@@ -42,9 +42,19 @@ final class JobOptions {
         return new Rounds(warmups, runs);
     }
 
-    /** Returns the lines that the ranks have printed. */
+    /** Of two ranks at least. Returns the lines that the ranks have printed. */
     List<String> run(String benchmark, int ranks, JobRank.Program program) throws InterruptedException {
-        require(ranks >= 2 && ranks <= MOST_RANKS, "--ranks is from 2 to " + MOST_RANKS + ": ranks=" + ranks);
+        return run(benchmark, ranks, 2, program);
+    }
+
+    /**
+     * As above.
+     *
+     * @param least how many ranks it takes
+     */
+    List<String> run(String benchmark, int ranks, int least, JobRank.Program program) throws InterruptedException {
+        require(ranks >= least && ranks <= MOST_RANKS,
+                "--ranks is from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
         try (Job job = new Job("bench-" + benchmark, ranks, JobFabric.SHARED_MEMORY, delay.delay(), sharedMemory,
                 Optional.empty(), debug)) {
             return job.run(program).output();

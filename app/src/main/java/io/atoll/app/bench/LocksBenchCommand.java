@@ -2,19 +2,14 @@ package io.atoll.app.bench;
 
 import static io.atoll.app.bench.JobOptions.require;
 
-import io.atoll.app.job.Job;
 import io.atoll.app.job.JobException;
-import io.atoll.app.job.JobFabric;
 import io.atoll.app.plot.Plot;
-import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.lock.LockAlgorithm;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,7 +24,6 @@ import picocli.CommandLine.Spec;
     "(ALock, figures 4 to 6), and what an uncontended lock of one's own takes."})
 final class LocksBenchCommand implements Callable<Integer> {
 
-    private static final int MOST_RANKS = 1 << 10;
     private static final int MOST_THREADS = 256;
     private static final long MOST_LOCKS = 1 << 20;
 
@@ -54,20 +48,8 @@ final class LocksBenchCommand implements Callable<Integer> {
     @Option(names = "--remote-budget", description = "How often in a row others may, while its owner wants it; ${DEFAULT-VALUE} unless told.")
     private int remoteBudget = 20;
 
-    @Mixin
-    private DelayOptions delay = new DelayOptions();
-
     @Option(names = "--millis", description = "How long a round takes; ${DEFAULT-VALUE} unless told.")
     private long millis = 300;
-
-    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
-    private int warmups = 2;
-
-    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
-    private int runs = 5;
-
-    @Option(names = "--json", description = "Print JSON instead of a table.")
-    private boolean json;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw the throughput by locality.")
     private @Nullable Path throughput;
@@ -75,11 +57,8 @@ final class LocksBenchCommand implements Callable<Integer> {
     @Option(names = "--latency-svg", paramLabel = "FILE", description = "Draw the distribution of latencies, at the first locality.")
     private @Nullable Path latencies;
 
-    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
-    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
-
-    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
-    private boolean debug;
+    @Mixin
+    private JobOptions options = new JobOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -91,24 +70,18 @@ final class LocksBenchCommand implements Callable<Integer> {
             Plot.requireFonts();
         }
         var program = new LocksBenchmark(algorithms.stream().map(LocksBenchCommand::algorithm).toList(), threads, locks,
-                List.copyOf(localities), localBudget, remoteBudget, millis, new Rounds(warmups, runs));
-        try (Job job = new Job("bench-locks", ranks, JobFabric.SHARED_MEMORY, delay.delay(), sharedMemory,
-                Optional.empty(), debug)) {
-            show(new LocksFigures(job.run(program).output()));
-        }
+                List.copyOf(localities), localBudget, remoteBudget, millis, options.rounds());
+        show(new LocksFigures(options.run("locks", ranks, 1, program)));
         return 0;
     }
 
     private void check() {
-        require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
         require(threads >= 1 && threads <= MOST_THREADS,
                 "--threads is from 1 to " + MOST_THREADS + ": threads=" + threads);
         require(locks >= ranks && locks <= MOST_LOCKS,
                 "--locks is from --ranks, so that each has one, to " + MOST_LOCKS + ": locks=" + locks);
         localities.forEach(each -> require(each >= 0 && each <= 100, "--locality is from 0 to 100: locality=" + each));
-        require(millis >= 1 && warmups >= 0 && runs >= 1,
-                "--millis and --runs are at least 1, --warmups at least 0: millis=" + millis + " runs=" + runs
-                        + " warmups=" + warmups);
+        require(millis >= 1, "--millis is at least 1: millis=" + millis);
     }
 
     private static LockAlgorithm algorithm(String name) {
@@ -125,10 +98,8 @@ final class LocksBenchCommand implements Callable<Integer> {
         parameters.put("threads", String.valueOf(threads));
         parameters.put("locks", String.valueOf(locks));
         parameters.put("budgets", localBudget + "/" + remoteBudget);
-        delay.describe(parameters);
-        Report report = figures.report(parameters);
-        PrintWriter output = spec.commandLine().getOut();
-        report.print(json, output);
+        options.describe(parameters);
+        options.print(figures.report(parameters), spec.commandLine().getOut());
         if (throughput != null) {
             figures.throughput(parameters.toString()).write(throughput);
         }
