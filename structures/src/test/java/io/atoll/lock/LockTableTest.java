@@ -137,10 +137,11 @@ class LockTableTest {
     @Test
     void whoIsInterruptedWhileItWaitsGoesAndTheNextIsServed() throws Exception {
         Acquisition held = table(0).lockAt(1);
+        LockTable waiters = table(1); // what opens it would be interrupted, too
         var interrupted = new CountDownLatch(1);
         Thread waiter = Thread.ofPlatform().start(() -> {
             try {
-                table(1).lockAt(1).close();
+                waiters.lockAt(1).close();
             } catch (InterruptedException expected) {
                 interrupted.countDown();
             }
