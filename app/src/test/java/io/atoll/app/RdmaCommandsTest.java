@@ -1,9 +1,14 @@
 package io.atoll.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.atoll.app.job.ThisProgram;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -92,5 +97,29 @@ class RdmaCommandsTest {
                         .toList());
         assertThat(folder).isEmptyDirectory();
         run.output().forEach(System.out::println);
+    }
+
+    @Test
+    @Tag("rdma")
+    @EnabledIf(value = "hasDevice", disabledReason = NO_DEVICE)
+    void aLoopbackThatIsTerminatedLeavesNothing() throws Exception {
+        List<String> command = ThisProgram.command(List.of("--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("bench", "loopback", "--operations=100000000", "--shared-memory=" + folder));
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        try {
+            await().atMost(Duration.ofMinutes(2)).until(() -> !segments().isEmpty());
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".segment")).toList();
+        } catch (UncheckedIOException goneMeanwhile) {
+            return List.of();
+        }
     }
 }

@@ -4,6 +4,7 @@ import static io.atoll.app.bench.JobOptions.require;
 
 import io.atoll.Fabrics;
 import io.atoll.app.bench.Report.Measurement;
+import io.atoll.app.job.JobFiles;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Place;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,12 +60,21 @@ final class LoopbackBenchCommand implements Callable<Integer> {
         require(operations >= 1, "--operations is at least 1: operations=" + operations);
         require(warmups >= 0 && runs >= 1,
                 "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        JobFiles files = JobFiles.create("bench-loopback", sharedMemory, Optional.empty());
+        Runtime.getRuntime().addShutdownHook(new Thread(files::remove, "bench-cleanup"));
+        try {
+            print(new Report("loopback", parameters(), measure(files.folder())));
+            return 0;
+        } finally {
+            files.remove();
+        }
+    }
+
+    private List<Measurement> measure(Path folder) throws InterruptedException {
         // A connection for each thread, as the paper has it.
-        Verbs verbs = new Verbs(Fabrics.sharedMemory(sharedMemory, false), new Place(device, 1, null, null, 0), threads,
+        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(device, 1, null, null, 0), threads,
                 Verbs.DEPTH, null, List.of());
-        List<Measurement> measurements = new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();
-        print(new Report("loopback", parameters(), measurements));
-        return 0;
+        return new LoopbackBenchmark(verbs, threads, operations, warmups, runs).run();
     }
 
     private Map<String, String> parameters() {

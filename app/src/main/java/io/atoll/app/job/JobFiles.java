@@ -16,14 +16,15 @@ import java.util.stream.Stream;
  * @param folder readable by its user only; its name, unique on the host, is the world's name
  * @param unfinished to become the job's result; the parent makes it, the ranks write it
  */
-record JobFiles(Path folder, Optional<Path> unfinished) {
+public record JobFiles(Path folder, Optional<Path> unfinished) {
 
     /**
      * Makes them.
      *
      * @param sharedMemory where the folder is made
+     * @throws JobException if they cannot be made
      */
-    static JobFiles create(String job, Path sharedMemory, Optional<Path> unfinished) {
+    public static JobFiles create(String job, Path sharedMemory, Optional<Path> unfinished) {
         JobFiles files = new JobFiles(createFolder(job, sharedMemory), unfinished);
         try {
             if (unfinished.isPresent()) {
@@ -53,7 +54,7 @@ record JobFiles(Path folder, Optional<Path> unfinished) {
      * Removes what is there. When this returns no rank can make a file in the folder any more, even one that is still starting: a folder
      * goes only when it is empty, and ranks do not make it.
      */
-    void remove() {
+    public void remove() {
         try {
             if (unfinished.isPresent()) {
                 Files.deleteIfExists(unfinished.get());

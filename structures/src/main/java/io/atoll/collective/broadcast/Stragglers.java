@@ -10,6 +10,7 @@ import io.atoll.memory.Layouts;
 /** What a root that has waited for long finds out in the other members' segments. */
 final class Stragglers {
 
+    private static final int ATTEMPTS_OF_A_LOOK = 64;
     private static final int MEMBERS_OF_A_BATCH = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.WORD);
 
     private final Endpoint endpoint;
@@ -17,6 +18,7 @@ final class Stragglers {
     private final BroadcastBlock block;
     private final long[] blocks;
     private final int own;
+    private int looks; // of who waits now
 
     Stragglers(Endpoint endpoint, Team team, BroadcastBlock block, long[] blocks) {
         this.endpoint = endpoint;
@@ -24,6 +26,13 @@ final class Stragglers {
         this.block = block;
         this.blocks = blocks;
         this.own = team.position(endpoint.rank());
+    }
+
+    /** Once in a while of somebody's wait, be it that not each of his attempts comes here. */
+    boolean areWorthALook(int attempts) {
+        int before = looks;
+        looks = attempts / ATTEMPTS_OF_A_LOOK;
+        return looks > before;
     }
 
     /** Whether all others have finished with a broadcast of this rank, as each has noted in its own segment. Cost: R for each, in one batch. */

@@ -41,7 +41,6 @@ class Window {
     static final long PIECE_BYTES = 28 << 10;
 
     private static final int LOOKS_AT_THE_RANKS = 16;
-    private static final int LOOKS_AT_THE_COUNTER = 64;
 
     private final Endpoint endpoint;
     private final Team team;
@@ -401,8 +400,7 @@ class Window {
         return present.algorithm == Algorithm.LINEAR
                 // (2) acquire: pairs with the addition in passOn of every other member.
                 || endpoint.readWord(endpoint.rank(), local(block.count())) - present.counted == team.size() - 1
-                || attempts % LOOKS_AT_THE_COUNTER == LOOKS_AT_THE_COUNTER - 1
-                        && stragglers.haveFinished(era(), present.number);
+                || stragglers.areWorthALook(attempts) && stragglers.haveFinished(era(), present.number);
     }
 
     // --- who does not go on ---

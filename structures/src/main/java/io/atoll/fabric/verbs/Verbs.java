@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
+ * A world of one rank has nobody to reach, and takes memory of its own instead of a device.
  *
  * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
  * @param place the device of this process, and where it is reached

@@ -99,6 +99,12 @@ class WindowSimulationTest {
                 maker).breaking().run();
     }
 
+    private static void breakingAlmostAlways(long seed, Maker maker) {
+        new BroadcastTrial(seed,
+                options(8, SimOptions.NETWORK_CARD).breaks(0.1, 400).pauses(0.05).maximumSteps(3_000_000), 8,
+                Team.all(8), 1, 4, TREE, maker).breaking().run();
+    }
+
     private static void breakingOften(long seed, Maker maker) {
         new BroadcastTrial(seed, options(5, SimOptions.NETWORK_CARD).breaks(0.04, 60).pauses(0.02), 5, Team.all(5), 1,
                 4, TREE, maker).breaking().run();
@@ -112,6 +118,7 @@ class WindowSimulationTest {
             tryBreaks(5, 3, guarantees, LINEAR, Window::new);
         }
         Seeds.each(10, seed -> breakingOften(seed, Window::new));
+        Seeds.each(5, seed -> breakingAlmostAlways(seed, Window::new));
     }
 
     // --- what must not go unnoticed ---
@@ -175,7 +182,7 @@ class WindowSimulationTest {
 
     @Test
     void sendingSomethingElseWhereARequestMayHaveArrivedIsFound() {
-        assertThat(Seeds.untilFailure(1_000, seed -> breakingOften(seed,
+        assertThat(Seeds.untilFailure(50, seed -> breakingAlmostAlways(seed,
                 (self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
                     @Override
                     boolean isFreeFor(Request request) {
