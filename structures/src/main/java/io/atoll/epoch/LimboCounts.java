@@ -28,31 +28,42 @@ final class LimboCounts {
         this.owners = owners;
     }
 
-    /** Before anybody can take the bag off the list again. */
-    void comes(int list, long bag) {
-        count(list, bag, 1);
+    /** Before anybody can take the bag off the list again. Returns the bytes of all objects in it. */
+    long comes(int list, long bag) {
+        return count(list, bag, 1);
     }
 
     void goes(int list, long bag) {
         count(list, bag, -1);
     }
 
-    /** Two atomics for as many objects of one owner as lie together. */
-    private void count(int list, long bag, int sign) {
+    /** In one pass, and with two atomics for as many objects of one owner as lie together. */
+    private long count(int list, long bag, int sign) {
         int end = (int) memory.get(bag + Bag.OBJECTS);
-        int index = 0;
-        while (index < end) {
-            int owner = owner(bag, index);
-            int first = index;
-            long bytes = 0;
-            do {
-                bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
-                index++;
-            } while (index < end && owner(bag, index) == owner);
-            memory.getAndAdd(place(owner) + EpochBlock.limboObjects(list), (long) sign * (index - first));
-            if (bytes != 0) {
-                memory.getAndAdd(place(owner) + EpochBlock.limboBytes(list), sign * bytes);
+        int owner = end == 0 ? 0 : owner(bag, 0);
+        int first = 0;
+        long bytes = 0;
+        long counted = 0;
+        for (int index = 0; index < end; index++) {
+            int next = owner(bag, index);
+            if (next != owner) {
+                add(list, owner, sign * (index - first), sign * (bytes - counted));
+                owner = next;
+                first = index;
+                counted = bytes;
             }
+            bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
+        }
+        add(list, owner, sign * (end - first), sign * (bytes - counted));
+        return bytes;
+    }
+
+    private void add(int list, int owner, int objects, long bytes) {
+        if (objects != 0) {
+            memory.getAndAdd(place(owner) + EpochBlock.limboObjects(list), objects);
+        }
+        if (bytes != 0) {
+            memory.getAndAdd(place(owner) + EpochBlock.limboBytes(list), bytes);
         }
     }
 

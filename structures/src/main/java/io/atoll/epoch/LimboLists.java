@@ -57,16 +57,16 @@ class LimboLists {
 
     /** @param epoch of the world, read after everything in the bag was unlinked */
     final void push(long bag, long epoch) {
+        long bytes = count(bag, epoch);
         add(EpochBlock.RETIRED, memory.get(bag + Bag.OBJECTS));
-        add(EpochBlock.RETIRED_BYTES, objectBytes(bag));
-        link(bag, epoch);
+        add(EpochBlock.RETIRED_BYTES, bytes);
+        splice(EpochBlock.list(epoch), bag, bag);
     }
 
-    private void link(long bag, long epoch) {
-        int list = EpochBlock.list(epoch);
+    /** As one of that epoch. Returns the bytes of all objects in it. */
+    private long count(long bag, long epoch) {
         memory.setRelease(bag + Bag.EPOCH, epoch);
-        counts.comes(list, bag);
-        splice(list, bag, bag);
+        return counts.comes(EpochBlock.list(epoch), bag);
     }
 
     /** Puts linked bags on top of a list. */
@@ -249,7 +249,8 @@ class LimboLists {
 
     private void linkAgain(long bag, int objects, long epoch) {
         memory.setRelease(bag + Bag.OBJECTS, objects);
-        link(bag, epoch);
+        count(bag, epoch);
+        splice(EpochBlock.list(epoch), bag, bag);
         add(EpochBlock.LOST, -objects);
     }
 
@@ -344,15 +345,6 @@ class LimboLists {
             objects += memory.get(bag + Bag.OBJECTS);
         }
         return objects;
-    }
-
-    private long objectBytes(long bag) {
-        long objects = memory.get(bag + Bag.OBJECTS);
-        long bytes = 0;
-        for (int index = 0; index < objects; index++) {
-            bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
-        }
-        return bytes;
     }
 
     private long[] bags(long first, long end) {

@@ -1,5 +1,8 @@
 package io.atoll.fabric.sim;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
 /**
  * Tries a test with many seeds. {@code -Datoll.seed=N} repeats one of them, {@code -Datoll.seeds=N} tries so many instead; Maven hands both
  * to the tests.
@@ -30,7 +33,7 @@ public final class Seeds {
     public static int untilFailure(int count, Trial trial) {
         for (int seed = 1; seed <= count; seed++) {
             try {
-                trial.run(seed);
+                runInThreadOfItsOwn(seed, trial);
             } catch (AssertionError found) {
                 return seed;
             } catch (Exception unexpected) {
@@ -42,9 +45,27 @@ public final class Seeds {
 
     private static void run(long seed, Trial trial) {
         try {
-            trial.run(seed);
+            runInThreadOfItsOwn(seed, trial);
         } catch (Exception | AssertionError failure) {
             throw new AssertionError("seed=" + seed + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    /** What a thread keeps of each fabric that it uses, and with it all of a simulation, goes with the thread. */
+    private static void runInThreadOfItsOwn(long seed, Trial trial) throws Exception {
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            trial.run(seed);
+            return null;
+        });
+        Thread.ofPlatform().name("seed " + seed).daemon().start(task);
+        try {
+            task.get();
+        } catch (ExecutionException failure) {
+            switch (failure.getCause()) {
+                case Error error -> throw error;
+                case Exception exception -> throw exception;
+                default -> throw failure;
+            }
         }
     }
 }
