@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the fabric's atomics are atomic with the CPU's, everything of the own rank is local and costs no verb. Elsewhere everything
  * goes through the fabric: a store of the CPU can vanish between the read and the write of a network card's atomic (ALock, table
- * 1), and a load of the CPU can overtake this process's own writes on their way through the card.
+ * 1), and a load of the CPU can overtake this process's own writes on their way through the card. Who is {@link #alone} with it may use the CPU there, too.
  */
 public class Endpoint {
 
@@ -30,14 +30,20 @@ public class Endpoint {
     private final int rank;
     private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
     private final ThreadLocal<ImmediateBatch> localBatch;
+    private final Endpoint alone;
     private long share = NO_SHARE; // of the hashes, which is sampled; that it has changed may be seen late
 
     public Endpoint(Fabric fabric) {
+        this(fabric, fabric.guarantees().coherentWithCpu());
+    }
+
+    private Endpoint(Fabric fabric, boolean hasShortCut) {
         this.fabric = fabric;
         this.local = fabric.local();
         this.rank = fabric.rank();
-        this.shortCut = fabric.guarantees().coherentWithCpu() ? rank : NO_RANK;
+        this.shortCut = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
+        this.alone = hasShortCut ? this : new Endpoint(fabric, true);
     }
 
     /** They know nothing of the endpoint: a thread's batch that leads back to where it is kept stays as long as the thread does. */
@@ -56,11 +62,21 @@ public class Endpoint {
     /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
     public final synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
+        alone.fabric = fabric;
     }
 
     /** From now on everything goes through the fabric, which may have been closed, and then says so. */
     public final void detach() {
         shortCut = NO_RANK;
+        alone.shortCut = NO_RANK;
+    }
+
+    /**
+     * The same verbs for a thread that is alone, between two barriers, with what it uses of this rank's own memory: there they are loads and stores of the CPU, whatever the fabric's
+     * atomics are. This endpoint itself where they always are.
+     */
+    public final Endpoint alone() {
+        return alone;
     }
 
     public final int rank() {

@@ -7,6 +7,7 @@ import io.atoll.map.block.Block;
 import io.atoll.map.block.Blocks;
 import io.atoll.map.block.Mover;
 import io.atoll.memory.Layouts;
+import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,7 @@ class BucketTable extends BucketSearch {
     private final String name;
     private final Participant participant;
     private final Mover mover;
+    private final BucketTable alone;
 
     /** @param hashing of the keys in the buckets */
     BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
@@ -85,6 +87,26 @@ class BucketTable extends BucketSearch {
         this.name = name;
         this.participant = participant;
         this.mover = movers.apply(this);
+        this.alone = new BucketTable(this);
+    }
+
+    /** For a thread that is alone with this rank's entries. */
+    private BucketTable(BucketTable table) {
+        super(table.endpoint.alone(), table.bucket, table.blocks, table.hashing);
+        this.name = table.name;
+        this.participant = table.participant;
+        this.mover = new BucketMover(this);
+        this.alone = this;
+    }
+
+    /** This table for the only thread that uses this rank's entries. */
+    final BucketTable alone() {
+        return alone;
+    }
+
+    /** @throws IllegalStateException if a local operation is on another rank's key */
+    final void checkOwn(int owner) {
+        participant.checkOwn(name, owner);
     }
 
     final Participant participant() {
@@ -128,8 +150,8 @@ class BucketTable extends BucketSearch {
     }
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
-    long find(Batch batch, Path path, Promise promise) {
-        return living(batch, locate(batch, path, promise.isOnlyFinds() || whole(path.owner())));
+    long find(Batch batch, Path path, Promise.Finding promise) {
+        return living(batch, locate(batch, path, promise == Promise.onlyFinds() || whole(path.owner())));
     }
 
     /** As {@link #locate(Batch, Path, boolean)}, of several keys of one owner. The operation must have begun. Cost: R for each, in one round trip for some hundred of those that lie where they are first looked for. */

@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.block.Blocks;
+import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -103,6 +104,11 @@ public final class DistributedMap<K, V> {
         return entries().table().buckets();
     }
 
+    /** The rank in whose segment the key belongs. Cost: none. */
+    public int owner(K key) {
+        return entries().owner(key);
+    }
+
     // --- finding ---
 
     /** The key's value, or null. Cost: R. */
@@ -110,8 +116,13 @@ public final class DistributedMap<K, V> {
         return find(key, Promise.nothing());
     }
 
-    /** As {@link #find(Object)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
-    public @Nullable V find(K key, Promise promise) {
+    /**
+     * As {@link #find(Object)}, for callers who keep a promise. Cost: R, one read on every fabric where there are {@link Promise#onlyFinds}; no verb where the promise is {@link Promise#local}, on any
+     * fabric.
+     *
+     * @throws IllegalStateException if it is local, for a key of another rank
+     */
+    public @Nullable V find(K key, Promise.Finding promise) {
         return entries().find(key, promise);
     }
 
@@ -142,13 +153,24 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
      */
     public boolean insert(K key, V value) {
-        return entries().insert(key, new Edit.Put<>(value, true, false, false));
+        return insert(key, value, Promise.nothing());
+    }
+
+    /**
+     * As {@link #insert(Object, Object)}, for callers who keep a promise. {@link Promise#onlyInserts} saves nothing: it takes the atomic to tell two who want one bucket apart, and who inserts the
+     * next key looks at the bucket as a finder does, so that its state is written behind the entry. Cost: as there; no verb where the promise is {@link Promise#local}, on any fabric, but for one
+     * key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are of variable size.
+     *
+     * @throws IllegalStateException if it is local, for a key of another rank
+     */
+    public boolean insert(K key, V value, Promise.Inserting promise) {
+        return entries().insert(key, new Edit.Put<>(value, true, false, false), promise);
     }
 
     /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
     public @Nullable V putIfAbsent(K key, V value) {
         var store = new Edit.Put<>(value, true, false, true);
-        return entries().insert(key, store) ? null : store.former;
+        return entries().insert(key, store, Promise.nothing()) ? null : store.former;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.promise.Promise;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ interface Entries<K, V> {
 
     BucketTable table();
 
-    @Nullable V find(K key, Promise promise);
+    @Nullable V find(K key, Promise.Finding promise);
 
     boolean contains(K key);
 
@@ -25,7 +26,7 @@ interface Entries<K, V> {
     int owner(K key);
 
     /** As {@link #change}, of an edit that stores its value if there is none; most likely there is none. */
-    boolean insert(K key, Edit<V> edit);
+    boolean insert(K key, Edit<V> edit, Promise.Inserting promise);
 
     /** Stores the value, whatever was there. */
     default void put(Map.Entry<K, V> entry) {

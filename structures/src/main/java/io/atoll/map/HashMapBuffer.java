@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.codec.Codec;
 import io.atoll.failure.AtollException;
+import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
@@ -88,7 +89,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void insert(Map.Entry<K, V> entry) {
-        entries.insert(entry.getKey(), new Edit.Put<>(entry.getValue(), true, false, false));
+        entries.insert(entry.getKey(), new Edit.Put<>(entry.getValue(), true, false, false), Promise.nothing());
     }
 
     /**

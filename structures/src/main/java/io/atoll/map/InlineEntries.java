@@ -5,6 +5,7 @@ import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.map.BucketTable.Outcome;
+import io.atoll.promise.Promise;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
@@ -21,6 +22,7 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
+    private final InlineEntries<K, V> alone;
 
     /** @param hash null if the key's words are hashed */
     InlineEntries(BucketTable table, Codec<K> keys, Codec<V> values, @Nullable ToLongFunction<? super K> hash) {
@@ -28,6 +30,17 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
+        this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
+    }
+
+    /** These entries for the only thread that uses this rank's. */
+    InlineEntries<K, V> alone() {
+        return alone;
+    }
+
+    private InlineEntries<K, V> alone(K key) {
+        table.checkOwn(owner(key));
+        return alone;
     }
 
     @Override
@@ -36,7 +49,11 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public @Nullable V find(K key, Promise promise) {
+    public @Nullable V find(K key, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).found(key, promise) : found(key, promise);
+    }
+
+    private @Nullable V found(K key, Promise.Finding promise) {
         Token token = table.begin();
         try {
             Path path = path(key);
@@ -105,8 +122,8 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit) {
-        return perform(key, edit, true);
+    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
+        return (promise == Promise.local() ? alone(key) : this).perform(key, edit, true);
     }
 
     @Override

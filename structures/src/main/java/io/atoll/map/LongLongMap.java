@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.block.Blocks;
+import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
@@ -67,13 +68,23 @@ public final class LongLongMap {
         return table().buckets();
     }
 
+    /** The rank in whose segment the key belongs. Cost: none. */
+    public int owner(long key) {
+        return table().ownerOf(key);
+    }
+
     /** The key's value, or {@code otherwise}. Cost: R. */
     public long find(long key, long otherwise) {
         return table().find(key, otherwise);
     }
 
-    /** As {@link #find(long, long)}, for callers who promise that nobody changes the map meanwhile. Cost: R, one read on every fabric. */
-    public long find(long key, long otherwise, Promise promise) {
+    /**
+     * As {@link #find(long, long)}, for callers who keep a promise. {@link Promise#onlyFinds} saves nothing here: without it, too, a find is one read. Cost: R; no verb where the promise is {@link
+     * Promise#local}, on any fabric.
+     *
+     * @throws IllegalStateException if it is local, for a key of another rank
+     */
+    public long find(long key, long otherwise, Promise.Finding promise) {
         return table().find(key, otherwise, promise);
     }
 
@@ -103,6 +114,17 @@ public final class LongLongMap {
     public boolean insert(long key, long value) {
         checkValue(value);
         return table().insert(key, value);
+    }
+
+    /**
+     * As {@link #insert(long, long)}, for callers who keep a promise. {@link Promise#onlyInserts} saves nothing: it takes the atomic to tell two who want one bucket apart, and who inserts the next key
+     * looks at the bucket as a finder does. Cost: as there; no verb where the promise is {@link Promise#local}, on any fabric, but for one key in 64 that is counted where the map grows.
+     *
+     * @throws IllegalStateException if it is local, for a key of another rank
+     */
+    public boolean insert(long key, long value, Promise.Inserting promise) {
+        checkValue(value);
+        return table().insert(key, value, promise);
     }
 
     /**

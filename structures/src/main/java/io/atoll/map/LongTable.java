@@ -10,6 +10,7 @@ import io.atoll.map.block.Blocks;
 import io.atoll.map.block.Mover;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
 import org.jspecify.annotations.Nullable;
 
@@ -48,17 +49,35 @@ class LongTable implements Mover {
     private final String name;
     private final Participant participant;
     private final long ownReservation;
+    private final LongTable alone;
 
     LongTable(String name, Participant participant, Blocks blocks) {
+        this(name, participant, blocks, participant.endpoint(), false);
+    }
+
+    /** @param isAlone whether the endpoint is for a thread that is alone with this rank's entries */
+    private LongTable(String name, Participant participant, Blocks blocks, Endpoint endpoint, boolean isAlone) {
         this.name = name;
         this.participant = participant;
-        this.endpoint = participant.endpoint();
+        this.endpoint = endpoint;
+        this.alone = isAlone ? this : new LongTable(name, participant, blocks, endpoint.alone(), true);
         this.blocks = blocks;
         this.ownReservation = LongBucket.reserved(participant.rank(), participant.incarnation());
     }
 
     private int owner(long hash) {
         return KeyHash.rank(hash, blocks.ranks());
+    }
+
+    /** The rank in whose segment the key belongs. */
+    final int ownerOf(long key) {
+        return owner(KeyHash.of(key));
+    }
+
+    /** This table for the only thread that uses this rank's entries, of which the key must be. */
+    private LongTable alone(long key) {
+        participant.checkOwn(name, ownerOf(key));
+        return alone;
     }
 
     long buckets() {
@@ -116,9 +135,9 @@ class LongTable implements Mover {
         return LongBucket.isPresent(word) ? LongBucket.value(word) : otherwise;
     }
 
-    /** Whatever is promised: there is nothing that costs less. */
-    long find(long key, long otherwise, Promise promise) {
-        return find(key, otherwise);
+    /** If only finds are promised as if nothing is: there is nothing that costs less. */
+    long find(long key, long otherwise, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).find(key, otherwise) : find(key, otherwise);
     }
 
     /** The words of several keys, or ones that are not present. */
@@ -156,6 +175,11 @@ class LongTable implements Mover {
         } finally {
             blocks.end(token);
         }
+    }
+
+    /** If only insertions are promised as if nothing is: those of others must not be lost either. */
+    boolean insert(long key, long value, Promise.Inserting promise) {
+        return promise == Promise.local() ? alone(key).insert(key, value) : insert(key, value);
     }
 
     private boolean counted(int owner, long first, long bucket, long hash) {

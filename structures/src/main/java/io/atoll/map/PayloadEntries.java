@@ -9,6 +9,7 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.BucketTable.Outcome;
 import io.atoll.map.block.Block;
+import io.atoll.promise.Promise;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,6 +42,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     private final VariableCodec<K> keys;
     private final VariableCodec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
+    private final PayloadEntries<K, V> alone;
 
     /**
      * @param table which pins its operations
@@ -53,6 +55,15 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
+        this.alone = table.alone() == table
+                ? this
+                : new PayloadEntries<>(table.alone(), payloads.alone(), keys, values, hash);
+    }
+
+    /** These entries for the only thread that uses this rank's, of which the key must be. */
+    private PayloadEntries<K, V> alone(K key) {
+        table.checkOwn(owner(key));
+        return alone;
     }
 
     /** Of the bucket: the hash, and the reference. */
@@ -97,7 +108,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
             batch.setWord(BucketTable.KEY, word);
         }
 
-        byte @Nullable [] find(Promise promise) {
+        byte @Nullable [] find(Promise.Finding promise) {
             Path path = table.path(owner, word);
             Batch batch = batch();
             long position = table.find(batch, path, promise);
@@ -114,7 +125,11 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public @Nullable V find(K key, Promise promise) {
+    public @Nullable V find(K key, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).found(key, promise) : found(key, promise);
+    }
+
+    private @Nullable V found(K key, Promise.Finding promise) {
         var target = new Target(key);
         Token token = table.begin();
         try {
@@ -175,8 +190,8 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit) {
-        return change(key, edit);
+    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
+        return (promise == Promise.local() ? alone(key) : this).change(key, edit);
     }
 
     @Override

@@ -48,9 +48,18 @@ class Payloads {
     private final AtomicInteger retirements = new AtomicInteger();
 
     Payloads(Participant participant, EpochManager epochs) {
-        this.endpoint = participant.endpoint();
-        this.heap = participant.heap();
+        this(participant.endpoint(), participant.heap(), epochs);
+    }
+
+    private Payloads(Endpoint endpoint, Heap heap, EpochManager epochs) {
+        this.endpoint = endpoint;
+        this.heap = heap;
         this.epochs = epochs;
+    }
+
+    /** For a thread that is alone with those of this rank. */
+    final Payloads alone() {
+        return new Payloads(endpoint.alone(), heap, epochs);
     }
 
     static long reference(long offset, int bytes, boolean several) {

@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import java.util.Iterator;
 import java.util.List;
@@ -16,7 +17,7 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     }
 
     @Override
-    public @Nullable V find(K key, Promise promise) {
+    public @Nullable V find(K key, Promise.Finding promise) {
         watch.enter(MapUse.find(promise));
         return entries.find(key, promise);
     }
@@ -45,9 +46,9 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit) {
-        watch.enter(MapUse.CHANGE);
-        return entries.insert(key, edit);
+    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
+        watch.enter(MapUse.insert(promise));
+        return entries.insert(key, edit, promise);
     }
 
     @Override

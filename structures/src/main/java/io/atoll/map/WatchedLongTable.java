@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.map.block.Blocks;
+import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
 
@@ -21,9 +22,9 @@ final class WatchedLongTable extends LongTable {
     }
 
     @Override
-    long find(long key, long otherwise, Promise promise) {
+    long find(long key, long otherwise, Promise.Finding promise) {
         watch.enter(MapUse.find(promise));
-        return super.find(key, otherwise);
+        return promise == Promise.local() ? super.find(key, otherwise, promise) : super.find(key, otherwise);
     }
 
     @Override
@@ -34,8 +35,14 @@ final class WatchedLongTable extends LongTable {
 
     @Override
     boolean insert(long key, long value) {
-        watch.enter(MapUse.CHANGE);
+        watch.enter(MapUse.INSERT);
         return super.insert(key, value);
+    }
+
+    @Override
+    boolean insert(long key, long value, Promise.Inserting promise) {
+        watch.enter(MapUse.insert(promise));
+        return promise == Promise.local() ? super.insert(key, value, promise) : super.insert(key, value);
     }
 
     @Override

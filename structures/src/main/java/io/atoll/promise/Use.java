@@ -6,6 +6,14 @@ package io.atoll.promise;
  */
 public interface Use {
 
+    /** Which use an operation is, by what is promised with it. */
+    static <U extends Use> U of(Promise promise, U ofNothing, U ofOnlyItsKind, U local) {
+        if (promise == Promise.local()) {
+            return local;
+        }
+        return promise == Promise.nothing() ? ofNothing : ofOnlyItsKind;
+    }
+
     /** The enum's. */
     int ordinal();
 

@@ -1,4 +1,4 @@
-/** Promises that are kept watch over: what callers say of the operations that run at the same time as theirs. */
+/** What callers promise of the operations that run at the same time as theirs, and how a promise that is broken is found. */
 @NullMarked
 package io.atoll.promise;
 

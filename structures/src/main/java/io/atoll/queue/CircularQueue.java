@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.promise.Promise;
 import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
@@ -118,40 +119,38 @@ public final class CircularQueue<T> {
 
     /** Appends the element; false if the queue is full. Cost: A + W. */
     public boolean push(T element) {
-        return push(element, QueuePromise.NOTHING);
+        return push(element, Promise.nothing());
     }
 
     /**
-     * As {@link #push(Object)}, for callers who keep a promise. Cost: A + W, one write on every fabric where there are {@link QueuePromise#ONLY_PUSHES}; no
-     * verb where it is {@link QueuePromise#LOCAL}.
+     * As {@link #push(Object)}, for callers who keep a promise. Cost: A + W, one write on every fabric where there are {@link Promise#onlyPushes}; no
+     * verb where it is {@link Promise#local}.
      *
-     * @throws IllegalArgumentException for {@link QueuePromise#ONLY_POPS}
      * @throws IllegalStateException for a local push elsewhere than at the host
      */
-    public boolean push(T element, QueuePromise promise) {
-        return promise.push(promise.pushing(tickets()), batchWith(element), 1);
+    public boolean push(T element, Promise.Pushing promise) {
+        return QueueUse.push(QueueUse.pushing(tickets(), promise), batchWith(element), 1, promise);
     }
 
     /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
     public @Nullable T pop() {
-        return pop(QueuePromise.NOTHING);
+        return pop(Promise.nothing());
     }
 
     /**
-     * As {@link #pop()}, for callers who keep a promise. Cost: R + A, one read on every fabric where there are {@link QueuePromise#ONLY_POPS}; no verb where
-     * it is {@link QueuePromise#LOCAL}.
+     * As {@link #pop()}, for callers who keep a promise. Cost: R + A, one read on every fabric where there are {@link Promise#onlyPops}; no verb where
+     * it is {@link Promise#local}.
      *
-     * @throws IllegalArgumentException for {@link QueuePromise#ONLY_PUSHES}
      * @throws IllegalStateException for a local pop elsewhere than at the host
      */
-    public @Nullable T pop(QueuePromise promise) {
-        Batch batch = promise.popping(tickets()).batch();
-        return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? null : popped(batch, 0);
+    public @Nullable T pop(Promise.Popping promise) {
+        Batch batch = QueueUse.popping(tickets(), promise).batch();
+        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? null : popped(batch, 0);
     }
 
-    /** As {@link #pop(QueuePromise)} with {@link QueuePromise#LOCAL}. Cost: no verb. */
+    /** As {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
     public @Nullable T localPop() {
-        return pop(QueuePromise.LOCAL);
+        return pop(Promise.local());
     }
 
     // --- several ---
@@ -163,17 +162,17 @@ public final class CircularQueue<T> {
      * @throws IllegalArgumentException for more than that, or than the queue's capacity
      */
     public boolean push(List<? extends T> elements) {
-        return push(elements, QueuePromise.NOTHING);
+        return push(elements, Promise.nothing());
     }
 
-    /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, QueuePromise)} throws. Cost: as there, however many elements. */
-    public boolean push(List<? extends T> elements, QueuePromise promise) {
+    /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, Promise.Pushing)} throws. Cost: as there, however many elements. */
+    public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
-        Batch batch = promise.pushing(tickets()).batch();
+        Batch batch = QueueUse.pushing(tickets(), promise).batch();
         for (int index = 0; index < elements.size(); index++) {
             place(elements.get(index), batch, index);
         }
-        return elements.isEmpty() || promise.push(tickets(), batch, elements.size());
+        return elements.isEmpty() || QueueUse.push(tickets(), batch, elements.size(), promise);
     }
 
     /**
@@ -183,17 +182,17 @@ public final class CircularQueue<T> {
      * @param most 1 to {@link #mostAtOnce}
      */
     public List<T> pop(int most) {
-        return pop(most, QueuePromise.NOTHING);
+        return pop(most, Promise.nothing());
     }
 
-    /** As {@link #pop(int)}, for callers who keep a promise; throws what {@link #pop(QueuePromise)} throws. Cost: as there, however many elements. */
-    public List<T> pop(int most, QueuePromise promise) {
+    /** As {@link #pop(int)}, for callers who keep a promise; throws what {@link #pop(Promise.Popping)} throws. Cost: as there, however many elements. */
+    public List<T> pop(int most, Promise.Popping promise) {
         if (most < 1) {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        Batch batch = promise.popping(tickets()).batch();
-        int count = promise.pop(tickets(), batch, most);
+        Batch batch = QueueUse.popping(tickets(), promise).batch();
+        int count = QueueUse.pop(tickets(), batch, most, promise);
         List<T> elements = new ArrayList<>(count);
         for (int index = 0; index < count; index++) {
             elements.add(popped(batch, index));
@@ -212,12 +211,12 @@ public final class CircularQueue<T> {
 
     /** As {@link #push(Object)}, but waits for room; false if the time is over. Cost: that of a push, and R for each look. */
     public boolean offer(T element, Duration timeout) throws InterruptedException {
-        return QueuePromise.NOTHING.pushing(tickets()).pushWithin(batchWith(element), 1, timeout);
+        return QueueUse.pushing(tickets(), Promise.nothing()).pushWithin(batchWith(element), 1, timeout);
     }
 
     /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
-        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
+        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
         return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
     }
 

@@ -4,6 +4,7 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.promise.Promise;
 import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
@@ -77,12 +78,12 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#push(Object) */
     public boolean push(long element) {
-        return push(element, QueuePromise.NOTHING);
+        return push(element, Promise.nothing());
     }
 
-    /** @see CircularQueue#push(Object, QueuePromise) */
-    public boolean push(long element, QueuePromise promise) {
-        return promise.push(promise.pushing(tickets()), batchWith(element), 1);
+    /** @see CircularQueue#push(Object, Promise.Pushing) */
+    public boolean push(long element, Promise.Pushing promise) {
+        return QueueUse.push(QueueUse.pushing(tickets(), promise), batchWith(element), 1, promise);
     }
 
     /**
@@ -91,18 +92,18 @@ public final class LongCircularQueue {
      * @see CircularQueue#pop()
      */
     public long pop(long otherwise) {
-        return pop(otherwise, QueuePromise.NOTHING);
+        return pop(otherwise, Promise.nothing());
     }
 
-    /** @see CircularQueue#pop(QueuePromise) */
-    public long pop(long otherwise, QueuePromise promise) {
-        Batch batch = promise.popping(tickets()).batch();
-        return promise.pop(tickets(), batch, 1) == TicketQueue.EMPTY ? otherwise : popped(batch, 0);
+    /** @see CircularQueue#pop(Promise.Popping) */
+    public long pop(long otherwise, Promise.Popping promise) {
+        Batch batch = QueueUse.popping(tickets(), promise).batch();
+        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(batch, 0);
     }
 
     /** @see CircularQueue#localPop */
     public long localPop(long otherwise) {
-        return pop(otherwise, QueuePromise.LOCAL);
+        return pop(otherwise, Promise.local());
     }
 
     /**
@@ -110,17 +111,17 @@ public final class LongCircularQueue {
      * @see CircularQueue#push(java.util.List)
      */
     public boolean push(long[] elements, int count) {
-        return push(elements, count, QueuePromise.NOTHING);
+        return push(elements, count, Promise.nothing());
     }
 
-    /** @see CircularQueue#push(java.util.List, QueuePromise) */
-    public boolean push(long[] elements, int count, QueuePromise promise) {
+    /** @see CircularQueue#push(java.util.List, Promise.Pushing) */
+    public boolean push(long[] elements, int count, Promise.Pushing promise) {
         checkCount(count);
-        Batch batch = promise.pushing(tickets()).batch();
+        Batch batch = QueueUse.pushing(tickets(), promise).batch();
         for (int index = 0; index < count; index++) {
             batch.setWord(tickets().toPush(index), elements[index]);
         }
-        return promise.push(tickets(), batch, count);
+        return QueueUse.push(tickets(), batch, count, promise);
     }
 
     /**
@@ -130,15 +131,15 @@ public final class LongCircularQueue {
      * @see CircularQueue#pop(int)
      */
     public int pop(long[] target) {
-        return pop(target, QueuePromise.NOTHING);
+        return pop(target, Promise.nothing());
     }
 
-    /** @see CircularQueue#pop(int, QueuePromise) */
-    public int pop(long[] target, QueuePromise promise) {
+    /** @see CircularQueue#pop(int, Promise.Popping) */
+    public int pop(long[] target, Promise.Popping promise) {
         int most = Math.min(target.length, mostAtOnce());
         checkCount(most);
-        Batch batch = promise.popping(tickets()).batch();
-        int count = promise.pop(tickets(), batch, most);
+        Batch batch = QueueUse.popping(tickets(), promise).batch();
+        int count = QueueUse.pop(tickets(), batch, most, promise);
         for (int index = 0; index < count; index++) {
             target[index] = popped(batch, index);
         }
@@ -154,7 +155,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#offer */
     public boolean offer(long element, Duration timeout) throws InterruptedException {
-        return QueuePromise.NOTHING.pushing(tickets()).pushWithin(batchWith(element), 1, timeout);
+        return QueueUse.pushing(tickets(), Promise.nothing()).pushWithin(batchWith(element), 1, timeout);
     }
 
     /**
@@ -163,7 +164,7 @@ public final class LongCircularQueue {
      * @see CircularQueue#poll
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
-        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
+        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
         return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
     }
 
@@ -175,7 +176,7 @@ public final class LongCircularQueue {
 
     /** @see CircularQueue#take */
     public long take() throws InterruptedException {
-        Batch batch = QueuePromise.NOTHING.popping(tickets()).batch();
+        Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
         int count = tickets().popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
         return popped(batch, 0);

@@ -1,6 +1,9 @@
 package io.atoll.queue;
 
+import io.atoll.fabric.Batch;
+import io.atoll.promise.Promise;
 import io.atoll.promise.Use;
+import io.atoll.queue.ring.TicketQueue;
 
 /** What users do with a queue, and promise that others do not (BCL, table 4). */
 enum QueueUse implements Use {
@@ -30,5 +33,31 @@ enum QueueUse implements Use {
     @Override
     public int allowed() {
         return allowed;
+    }
+
+    /** The queue for a push with this promise: to be asked for before anything is placed in its batch. */
+    static TicketQueue pushing(TicketQueue queue, Promise.Pushing promise) {
+        queue.enter(Use.of(promise, PUSH, PUSH_WHILE_ALL_ONLY_PUSH, LOCAL));
+        return queue;
+    }
+
+    /** The queue for a pop with this promise: to be asked for before its batch. */
+    static TicketQueue popping(TicketQueue queue, Promise.Popping promise) {
+        queue.enter(Use.of(promise, POP, POP_WHILE_ALL_ONLY_POP, LOCAL));
+        return queue;
+    }
+
+    /** Pushes what is placed in the batch in the way that the promise allows. */
+    static boolean push(TicketQueue queue, Batch batch, int count, Promise.Pushing promise) {
+        return promise == Promise.local()
+                ? queue.pushLocal(batch, count)
+                : queue.push(batch, count, promise == Promise.onlyPushes());
+    }
+
+    /** Pops into the batch in the way that the promise allows, and returns how many. */
+    static int pop(TicketQueue queue, Batch batch, int most, Promise.Popping promise) {
+        return promise == Promise.local()
+                ? queue.popLocal(batch, most)
+                : queue.pop(batch, most, promise == Promise.onlyPops());
     }
 }

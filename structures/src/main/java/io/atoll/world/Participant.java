@@ -90,6 +90,15 @@ public final class Participant {
         return endpoint.rank();
     }
 
+    /** @throws IllegalStateException unless what is used of a structure is this rank's own, as who promises to be alone with it has promised, too */
+    public void checkOwn(String structure, int owner) {
+        if (owner != rank()) {
+            throw new IllegalStateException(
+                    "local operations are the owner's: structure=" + structure + " owner=" + owner + " rank="
+                            + rank());
+        }
+    }
+
     /** Ranks of the world. */
     public int size() {
         return endpoint.size();

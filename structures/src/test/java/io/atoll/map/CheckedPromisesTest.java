@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.promise.BrokenPromiseException;
+import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,9 +23,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 class CheckedPromisesTest {
 
-    /** Everything that changes a map. */
+    /** Everything that changes a map but insertions. */
     static final List<Consumer<DistributedMap<Long, Long>>> CHANGES = List.of(map -> map.put(1L, 1L),
-            map -> map.insert(1L, 1L), map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
+            map -> map.remove(1L), map -> map.merge(1L, 1L, Long::sum),
             map -> map.compute(1L, (key, value) -> 2L), map -> map.replace(1L, 2L),
             map -> map.putAll(Map.of(1L, 2L)));
 
@@ -79,6 +82,74 @@ class CheckedPromisesTest {
                 .satisfies(broken -> assertThat(broken.there()).startsWith("CHANGE at "));
     }
 
+    /** Everything that is not an insertion. */
+    static final List<Consumer<DistributedMap<Long, Long>>> NO_INSERTIONS = Stream
+            .concat(CHANGES.stream(),
+                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.find(1L), map -> map.contains(1L),
+                            DistributedMap::size, map -> map.find(1L, Promise.onlyFinds())))
+            .toList();
+
+    @ParameterizedTest
+    @FieldSource("NO_INSERTIONS")
+    void whoDoesAnythingElseWhereAllOnlyInsertIsToldOfBoth(Consumer<DistributedMap<Long, Long>> operation) {
+        maps.get(2).insert(1L, 1L, Promise.onlyInserts());
+        maps.get(1).insert(2L, 1L);
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> operation.accept(maps.get(0)))
+                .satisfies(broken -> assertThat(broken.there()).contains("INSERT", "CheckedPromisesTest"));
+    }
+
+    @Test
+    void whoInsertsWhereAllOnlyFindIsToldOfBoth() {
+        maps.get(2).find(1L, Promise.onlyFinds());
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).insert(1L, 1L))
+                .withMessageContaining("here=[INSERT at io.atoll.map.CheckedPromisesTest")
+                .withMessageContaining("there=[FIND_WHILE_ALL_ONLY_FIND at io.atoll.map.CheckedPromisesTest");
+    }
+
+    /** Everything that one rank alone may do with what is its own, and more. */
+    static final List<Consumer<DistributedMap<Long, Long>>> NOT_LOCAL = Stream
+            .concat(NO_INSERTIONS.stream(),
+                    Stream.<Consumer<DistributedMap<Long, Long>>>of(map -> map.insert(1L, 1L),
+                            map -> map.insert(1L, 1L, Promise.onlyInserts())))
+            .toList();
+
+    @ParameterizedTest
+    @FieldSource("NOT_LOCAL")
+    void whoIsNotLocalWhereAnotherIsIsToldOfBoth(Consumer<DistributedMap<Long, Long>> operation) {
+        maps.get(2).find(keyOf(2), Promise.local());
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> operation.accept(maps.get(0)))
+                .withMessageContaining("there=[LOCAL at io.atoll.map.CheckedPromisesTest");
+    }
+
+    private long keyOf(int owner) {
+        return LongStream.range(0, 1_000).filter(key -> maps.getFirst().owner(key) == owner).findFirst().orElseThrow();
+    }
+
+    @Test
+    void allMayBeLocalAtTheSameTime() throws Exception {
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(maps.get(rank).insert(keyOf(rank), 1L, Promise.local())).isTrue();
+            assertThat(maps.get(rank).find(keyOf(rank), Promise.local())).isEqualTo(1);
+        }
+        barrier();
+        assertThat(maps.getFirst().size()).isEqualTo(3);
+    }
+
+    @Test
+    void localUseOfAMapOfLongsIsWatchedOver() throws Exception {
+        List<LongLongMap> maps = IntStream.range(0, 3).mapToObj(this::longs).toList();
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(maps.get(rank).insert(keyOf(rank), 1, Promise.local())).isTrue();
+            assertThat(maps.get(rank).find(keyOf(rank), 0, Promise.local())).isEqualTo(1);
+        }
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(1).find(1, 0))
+                .withMessageContaining("there=[LOCAL at io.atoll.map.CheckedPromisesTest");
+        barrier();
+        assertThat(maps.get(1).insert(5_000, 1, Promise.onlyInserts())).isTrue();
+        assertThatExceptionOfType(BrokenPromiseException.class).isThrownBy(() -> maps.get(0).increment(1, 1))
+                .withMessageContaining("there=[INSERT_WHILE_ALL_ONLY_INSERT at io.atoll.map.CheckedPromisesTest");
+    }
+
     @Test
     void phasesThatBarriersSeparateKeepTheirPromises() throws Exception {
         for (long phase = 0; phase < 3; phase++) {
@@ -94,7 +165,7 @@ class CheckedPromisesTest {
     }
 
     /** Everything that changes a map of longs. */
-    static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1), map -> map.insert(1, 1),
+    static final List<Consumer<LongLongMap>> CHANGES_OF_LONGS = List.of(map -> map.put(1, 1),
             map -> map.remove(1, 0), map -> map.increment(1, 1), map -> map.compareAndSet(1, 1, 2));
 
     /** Everything that looks at one, without a promise. */

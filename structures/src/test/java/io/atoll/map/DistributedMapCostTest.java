@@ -1,10 +1,12 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Guarantees;
+import io.atoll.promise.Promise;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -109,6 +111,48 @@ class DistributedMapCostTest {
                 .isEqualTo("R256 in 1");
         assertThat(world.costOf(() -> assertThat(wide.find(key, Promise.onlyFinds())).isEqualTo(VALUE)))
                 .isEqualTo("R256 in 1");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void whoPromisesOnlyInsertionsPaysWhatAnInsertionCosts(Guarantees guarantees) {
+        use(guarantees);
+        List<Long> keys = CostWorld.keys(1, buckets, 3);
+        String one = world.costOf(() -> map.insert(keys.get(0), 1L));
+        String next = world.costOf(() -> map.insert(keys.get(1), 1L));
+        use(guarantees);
+        assertThat(world.costOf(() -> assertThat(map.insert(keys.get(0), 1L, Promise.onlyInserts())).isTrue()))
+                .isEqualTo(one);
+        assertThat(world.costOf(() -> map.insert(keys.get(1), 1L, Promise.onlyInserts()))).isEqualTo(next);
+        assertThat(map.insert(keys.get(1), 2L, Promise.onlyInserts())).isFalse();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void localOperationsCostNoVerbOnAnyFabric(Guarantees guarantees) {
+        use(guarantees);
+        List<Long> own = CostWorld.keys(0, buckets, 3);
+        wide.insert(own.get(0), VALUE);
+        assertThat(world.costOf(() -> {
+            assertThat(wide.insert(own.get(0), VALUE, Promise.local())).isFalse();
+            assertThat(wide.insert(own.get(1), VALUE, Promise.local())).isTrue();
+            assertThat(wide.find(own.get(0), Promise.local())).isEqualTo(VALUE);
+            assertThat(wide.find(own.get(1), Promise.local())).isEqualTo(VALUE);
+            assertThat(wide.find(own.get(2), Promise.local())).isNull();
+            assertThat(map.insert(own.get(1), 7L, Promise.local())).isTrue();
+            assertThat(map.find(own.get(1), Promise.local())).isEqualTo(7);
+        })).isEqualTo("no verb");
+        assertThat(wide.find(own.get(1))).isEqualTo(VALUE);
+        assertThat(map.put(own.get(1), 8L)).isFalse();
+    }
+
+    @Test
+    void localOperationsAreTheOwners() {
+        assertThat(map.owner(key)).isEqualTo(1);
+        assertThatIllegalStateException().isThrownBy(() -> map.insert(key, 1L, Promise.local()))
+                .withMessageEndingWith("structure=narrow owner=1 rank=0");
+        assertThatIllegalStateException().isThrownBy(() -> map.find(key, Promise.local()))
+                .withMessageEndingWith("structure=narrow owner=1 rank=0");
     }
 
     @ParameterizedTest

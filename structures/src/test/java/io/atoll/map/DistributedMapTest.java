@@ -9,6 +9,7 @@ import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
+import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
 import java.time.Instant;

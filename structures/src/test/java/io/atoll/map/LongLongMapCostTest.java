@@ -1,9 +1,11 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Guarantees;
+import io.atoll.promise.Promise;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,44 @@ class LongLongMapCostTest {
         assertThat(world.costOf(() -> map.contains(key))).isEqualTo("R64 in 1");
         map.remove(key, 0);
         assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void whoPromisesOnlyInsertionsPaysWhatAnInsertionCosts(Guarantees guarantees) {
+        use(guarantees);
+        List<Long> keys = CostWorld.keys(1, buckets, 2);
+        String one = world.costOf(() -> map.insert(keys.get(0), 1));
+        String next = world.costOf(() -> map.insert(keys.get(1), 1));
+        use(guarantees);
+        assertThat(world.costOf(() -> assertThat(map.insert(keys.get(0), 1, Promise.onlyInserts())).isTrue()))
+                .isEqualTo(one);
+        assertThat(world.costOf(() -> map.insert(keys.get(1), 1, Promise.onlyInserts()))).isEqualTo(next);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY")
+    void localOperationsCostNoVerbOnAnyFabric(Guarantees guarantees) {
+        use(guarantees);
+        List<Long> own = CostWorld.keys(0, buckets, 3);
+        map.insert(own.get(0), 1);
+        assertThat(world.costOf(() -> {
+            assertThat(map.insert(own.get(0), 2, Promise.local())).isFalse();
+            assertThat(map.insert(own.get(1), 2, Promise.local())).isTrue();
+            assertThat(map.find(own.get(0), 0, Promise.local())).isEqualTo(1);
+            assertThat(map.find(own.get(1), 0, Promise.local())).isEqualTo(2);
+            assertThat(map.find(own.get(2), 0, Promise.local())).isZero();
+        })).isEqualTo("no verb");
+        assertThat(map.increment(own.get(1), 1)).isEqualTo(3);
+    }
+
+    @Test
+    void localOperationsAreTheOwners() {
+        assertThat(map.owner(key)).isEqualTo(1);
+        assertThatIllegalStateException().isThrownBy(() -> map.insert(key, 1, Promise.local()))
+                .withMessageEndingWith("structure=map owner=1 rank=0");
+        assertThatIllegalStateException().isThrownBy(() -> map.find(key, 0, Promise.local()))
+                .withMessageEndingWith("structure=map owner=1 rank=0");
     }
 
     @ParameterizedTest

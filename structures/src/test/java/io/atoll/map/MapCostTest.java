@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.promise.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -90,6 +91,31 @@ class MapCostTest {
         assertThat(exchanges).filteredOn(count -> count > 16)
                 .as("operations that moved buckets")
                 .hasSizeGreaterThan(50);
+    }
+
+    @Test
+    void ofWhatIsLocalOneKeyOfManyIsCountedInAMapThatGrows() {
+        LongLongMap map = growing();
+        long[] own = LongStream.range(1, 10_000).filter(key -> map.owner(key) == 0).limit(500).toArray();
+        map.insert(own[0], 1); // finds the blocks
+        List<String> costs = LongStream.of(own)
+                .mapToObj(key -> world.costOf(() -> map.insert(key, 1, Promise.local())))
+                .toList();
+        assertThat(costs).containsOnly("no verb", "A8 in 1");
+        assertThat(costs).filteredOn("A8 in 1"::equals).hasSizeLessThan(own.length / 4);
+    }
+
+    @Test
+    void findingATextThatIsLocalCostsNoVerb() {
+        DistributedMap<String, String> map = DistributedMap
+                .builder("texts", String.class, String.class, world::participant, world.epochs())
+                .fixedCapacity(CostWorld.CAPACITY)
+                .open();
+        String key = Stream.iterate("key", text -> text + "!").filter(text -> map.owner(text) == 0).findFirst().get();
+        assertThat(map.insert(key, "value", Promise.local())).isTrue();
+        assertThat(world.costOf(() -> assertThat(map.find(key, Promise.local())).isEqualTo("value")))
+                .isEqualTo("no verb");
+        assertThat(map.find(key)).isEqualTo("value");
     }
 
     @Test

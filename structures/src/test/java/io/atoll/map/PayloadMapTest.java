@@ -10,6 +10,7 @@ import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Blocks;
+import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.math.BigInteger;

@@ -11,6 +11,7 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
@@ -85,8 +86,8 @@ class CircularQueueCostTest {
     @FieldSource("EVERY")
     void underThePromiseOfOnlyPushesOrOnlyPopsOneWriteAndOneReadSufficeEverywhere(Guarantees guarantees) {
         use(guarantees, 1);
-        assertThat(costOf(() -> queue.push(1L, QueuePromise.ONLY_PUSHES))).isEqualTo("A8 W16 in 2");
-        assertThat(costOf(() -> assertThat(queue.pop(QueuePromise.ONLY_POPS)).isEqualTo(1))).isEqualTo("R16 A8 in 2");
+        assertThat(costOf(() -> queue.push(1L, Promise.onlyPushes()))).isEqualTo("A8 W16 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(Promise.onlyPops())).isEqualTo(1))).isEqualTo("R16 A8 in 2");
     }
 
     @ParameterizedTest
@@ -94,8 +95,8 @@ class CircularQueueCostTest {
     void underThesePromisesSeveralElementsCostAsMuchAsOneEverywhere(Guarantees guarantees) {
         use(guarantees, 1);
         List<Long> three = List.of(1L, 2L, 3L);
-        assertThat(costOf(() -> queue.push(three, QueuePromise.ONLY_PUSHES))).isEqualTo("A8 W48 in 2");
-        assertThat(costOf(() -> assertThat(queue.pop(3, QueuePromise.ONLY_POPS)).isEqualTo(three)))
+        assertThat(costOf(() -> queue.push(three, Promise.onlyPushes()))).isEqualTo("A8 W48 in 2");
+        assertThat(costOf(() -> assertThat(queue.pop(3, Promise.onlyPops())).isEqualTo(three)))
                 .isEqualTo("R48 A8 in 2");
     }
 
@@ -105,17 +106,17 @@ class CircularQueueCostTest {
         use(guarantees, 0);
         assertThat(costOf(() -> {
             for (long element = 1; element <= 4; element++) {
-                assertThat(queue.push(element, QueuePromise.LOCAL)).isTrue();
+                assertThat(queue.push(element, Promise.local())).isTrue();
             }
-            assertThat(queue.push(5L, QueuePromise.LOCAL)).isFalse();
-            assertThat(queue.pop(QueuePromise.LOCAL)).isEqualTo(1);
+            assertThat(queue.push(5L, Promise.local())).isFalse();
+            assertThat(queue.pop(Promise.local())).isEqualTo(1);
             assertThat(queue.localPop()).isEqualTo(2);
-            assertThat(queue.push(List.of(5L, 6L), QueuePromise.LOCAL)).isTrue();
-            assertThat(queue.push(List.of(7L), QueuePromise.LOCAL)).isFalse();
-            assertThat(queue.pop(2, QueuePromise.LOCAL)).containsExactly(3L, 4L);
-            assertThat(queue.pop(4, QueuePromise.LOCAL)).containsExactly(5L, 6L);
-            assertThat(queue.push(3L, QueuePromise.LOCAL)).isTrue();
-            assertThat(queue.push(4L, QueuePromise.LOCAL)).isTrue();
+            assertThat(queue.push(List.of(5L, 6L), Promise.local())).isTrue();
+            assertThat(queue.push(List.of(7L), Promise.local())).isFalse();
+            assertThat(queue.pop(2, Promise.local())).containsExactly(3L, 4L);
+            assertThat(queue.pop(4, Promise.local())).containsExactly(5L, 6L);
+            assertThat(queue.push(3L, Promise.local())).isTrue();
+            assertThat(queue.push(4L, Promise.local())).isTrue();
         })).isEqualTo("no verb");
         assertThat(queue.pop()).isEqualTo(3);
         assertThat(queue.push(6L)).isTrue();
@@ -200,11 +201,9 @@ class CircularQueueCostTest {
     }
 
     @Test
-    void aPromiseThatTheOperationItselfBreaksIsRefused() {
-        assertThatThrownBy(() -> queue.push(1L, QueuePromise.ONLY_POPS)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageEndingWith("promise=ONLY_POPS");
-        assertThatThrownBy(() -> queue.pop(QueuePromise.ONLY_PUSHES)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageEndingWith("promise=ONLY_PUSHES");
+    void localOperationsAreTheHosts() {
+        assertThatThrownBy(() -> queue.push(1L, Promise.local())).isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("host=1 rank=0");
         assertThatThrownBy(() -> queue.localPop()).isInstanceOf(IllegalStateException.class)
                 .hasMessageEndingWith("host=1 rank=0");
     }

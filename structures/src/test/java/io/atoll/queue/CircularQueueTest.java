@@ -8,6 +8,7 @@ import com.sun.management.ThreadMXBean;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
+import io.atoll.promise.Promise;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -195,7 +196,7 @@ class CircularQueueTest {
         assertThat(queues.get(0).peek()).isEqualTo(8);
         assertThat(LongStream.range(0, 3).mapToObj(_ -> queues.get(0).pop())).containsExactly(8L, 9L, null);
         assertThat(late.localPop()).isNull();
-        assertThat(late.push(10L, QueuePromise.LOCAL)).isTrue();
+        assertThat(late.push(10L, Promise.local())).isTrue();
         assertThat(queues.get(0).pop()).isEqualTo(10);
     }
 

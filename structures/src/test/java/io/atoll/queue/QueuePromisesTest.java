@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.promise.BrokenPromiseException;
+import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,17 +43,17 @@ class QueuePromisesTest {
 
     @Test
     void whoPopsWhereAllOnlyPushIsToldOfBoth() {
-        queue.push(1L, QueuePromise.ONLY_PUSHES);
+        queue.push(1L, Promise.onlyPushes());
         queue.push(2L);
         assertBroken(() -> queue.pop(), "PUSH_WHILE_ALL_ONLY_PUSH");
         assertBroken(() -> queue.pop(2), "PUSH_WHILE_ALL_ONLY_PUSH");
-        assertBroken(() -> queue.pop(QueuePromise.ONLY_POPS), "PUSH");
+        assertBroken(() -> queue.pop(Promise.onlyPops()), "PUSH");
         assertThat(queue.size()).as("nothing was done").isEqualTo(2);
     }
 
     @Test
     void whoPushesWhereAllOnlyPopIsToldOfBoth() {
-        queue.pop(QueuePromise.ONLY_POPS);
+        queue.pop(Promise.onlyPops());
         assertBroken(() -> queue.push(1L), "POP_WHILE_ALL_ONLY_POP");
         assertBroken(() -> queue.push(List.of(1L, 2L)), "POP_WHILE_ALL_ONLY_POP");
         assertBroken(() -> {
@@ -67,7 +68,7 @@ class QueuePromisesTest {
 
     @Test
     void aThreadAloneIsAlone() {
-        queue.push(1L, QueuePromise.LOCAL);
+        queue.push(1L, Promise.local());
         assertThat(queue.localPop()).isEqualTo(1);
         assertBroken(() -> queue.push(1L), "LOCAL");
     }
@@ -76,9 +77,9 @@ class QueuePromisesTest {
     void phasesThatBarriersSeparateKeepTheirPromises() throws Exception {
         LongCircularQueue longs = world.longQueue("longs").capacity(100).checkedPromises().open();
         for (long phase = 0; phase < 3; phase++) {
-            assertThat(longs.push(phase, QueuePromise.ONLY_PUSHES)).isTrue();
+            assertThat(longs.push(phase, Promise.onlyPushes())).isTrue();
             world.barrier();
-            assertThat(longs.pop(-1, QueuePromise.ONLY_POPS)).isEqualTo(phase);
+            assertThat(longs.pop(-1, Promise.onlyPops())).isEqualTo(phase);
             world.barrier();
             assertThat(longs.push(phase)).isTrue();
             assertThat(longs.pop(-1)).isEqualTo(phase);

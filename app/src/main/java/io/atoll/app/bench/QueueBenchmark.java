@@ -3,9 +3,9 @@ package io.atoll.app.bench;
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import io.atoll.memory.LocalMemory;
+import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.queue.QueuePromise;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -71,14 +71,14 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
     private record Circular(List<LongCircularQueue> queues, int elements) {
 
         void measure(Rounds.Clocked clocked, String where) throws InterruptedException {
-            clocked.measure("circular push" + where, elements, () -> push(QueuePromise.NOTHING));
-            clocked.measure("circular pop" + where, elements, () -> pop(QueuePromise.NOTHING));
+            clocked.measure("circular push" + where, elements, () -> push(Promise.nothing()));
+            clocked.measure("circular pop" + where, elements, () -> pop(Promise.nothing()));
             clocked.measure("circular push, only pushes promised" + where, elements,
-                    () -> push(QueuePromise.ONLY_PUSHES));
-            clocked.measure("circular pop, only pops promised" + where, elements, () -> pop(QueuePromise.ONLY_POPS));
+                    () -> push(Promise.onlyPushes()));
+            clocked.measure("circular pop, only pops promised" + where, elements, () -> pop(Promise.onlyPops()));
         }
 
-        private long push(QueuePromise promise) {
+        private long push(Promise.Pushing promise) {
             long pushed = 0;
             for (int element = 0; element < elements; element++) {
                 pushed += queues.get(element % queues.size()).push(element, promise) ? 1 : 0;
@@ -86,7 +86,7 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
             return all(pushed);
         }
 
-        private long pop(QueuePromise promise) {
+        private long pop(Promise.Popping promise) {
             long popped = 0;
             for (int element = 0; element < elements; element++) {
                 popped += queues.get(element % queues.size()).pop(-1, promise) >= 0 ? 1 : 0;

@@ -4,7 +4,7 @@ import io.atoll.World;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.map.LongLongMap;
-import io.atoll.map.Promise;
+import io.atoll.promise.Promise;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongConsumer;
