@@ -37,7 +37,21 @@ class BenchMapTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
                 .extracting(line -> line.split(" {2,}")[0])
-                .containsExactly("insert", "find", "find, only finds promised", "increment", "raw insert", "raw find");
+                .containsExactly("LongLongMap, insert", "LongLongMap, insert, raw", "LongLongMap, find",
+                        "LongLongMap, find, raw", "LongLongMap, find, only finds promised",
+                        "LongLongMap, find, only finds promised, raw", "LongLongMap, increment",
+                        "LongLongMap, increment, raw", "DistributedMap, insert", "DistributedMap, insert, raw",
+                        "DistributedMap, find", "DistributedMap, find, raw",
+                        "DistributedMap, find, only finds promised", "DistributedMap, find, only finds promised, raw",
+                        "DistributedMap, insert, buffered", "DistributedMap, insert, buffered, raw");
+    }
+
+    @Test
+    void onASimulatedNetworkEveryOperationIsMeasuredAsWell() {
+        CommandRun run = bench("--ranks=2", "--delay=2us");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.output().getFirst()).contains("fabric=shared-memory", "delay=2000 ns, simulated");
+        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation")).hasSize(16);
     }
 
     @Test
@@ -56,7 +70,7 @@ class BenchMapTest {
     void programsReadTheSameAsJson() {
         JsonNode report = JsonMapper.shared().readTree(String.join("\n", bench("--ranks=1", "--json").output()));
         assertThat(report.at("/benchmark").asString()).isEqualTo("map");
-        assertThat(report.at("/measurements")).hasSize(6).allSatisfy(measurement -> {
+        assertThat(report.at("/measurements")).hasSize(16).allSatisfy(measurement -> {
             assertThat(measurement.at("/runs")).hasSize(3);
             assertThat(measurement.at("/median").asDouble()).isPositive();
         });

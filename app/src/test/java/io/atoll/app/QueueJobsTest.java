@@ -1,10 +1,12 @@
 package io.atoll.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The integer sort, and the benchmarks of queues and arrays, each with processes. */
+/** The integer sort, and the benchmarks of queues, filters and arrays, each with processes. */
 class QueueJobsTest {
 
     @TempDir
@@ -57,14 +59,34 @@ class QueueJobsTest {
     void everyQueueIsMeasuredAloneAndManyAndBesideItsRawLoop() {
         CommandRun run = run("bench", "queue", "--elements=3000", "--warmups=1", "--runs=2");
         assertThat(run.errors()).isEmpty();
-        assertThat(run.output()).filteredOn(line -> line.contains("ns/operation"))
-                .extracting(line -> line.split(" {2,}")[0])
-                .containsExactly("circular push", "circular pop", "circular push, only pushes promised",
-                        "circular pop, only pops promised", "circular push, many", "circular pop, many",
-                        "circular push, only pushes promised, many", "circular pop, only pops promised, many",
-                        "fast push", "fast pop", "fast push of 1,024, each", "fast pop of 1,024, each",
-                        "fast push, many", "fast pop, many", "fast push of 1,024, each, many",
-                        "fast pop of 1,024, each, many", "raw push", "raw pop");
+        assertThat(names(run)).containsExactlyElementsOf(beside("circular push", "circular pop",
+                "circular push, only pushes promised", "circular pop, only pops promised", "circular push, many",
+                "circular pop, many", "circular push, only pushes promised, many",
+                "circular pop, only pops promised, many", "fast push", "fast pop", "fast push of 1,024, each",
+                "fast pop of 1,024, each", "fast push, many", "fast pop, many", "fast push of 1,024, each, many",
+                "fast pop of 1,024, each, many"));
+    }
+
+    private static List<String> names(CommandRun run) {
+        return run.output()
+                .stream()
+                .filter(line -> line.contains("ns/operation"))
+                .map(line -> line.split(" {2,}")[0])
+                .toList();
+    }
+
+    /** Each name, and that of its raw loop. */
+    private static List<String> beside(String... names) {
+        return Stream.of(names).flatMap(name -> Stream.of(name, name + ", raw")).toList();
+    }
+
+    @Test
+    void filtersAreMeasuredBesideTheirRawLoopAndSayHowOftenTheyAreWrong() {
+        CommandRun run = run("bench", "filter", "--elements=3000", "--warmups=1", "--runs=2");
+        assertThat(run.errors()).isEmpty();
+        assertThat(names(run)).containsExactlyElementsOf(beside("add", "add, was there", "find",
+                "add of 1,024, each", "find of 1,024, each"));
+        assertThat(run.output()).last().asString().startsWith("found though not added");
     }
 
     @Test
@@ -74,6 +96,16 @@ class QueueJobsTest {
         JsonNode report = JsonMapper.shared().readTree(String.join("\n", run.output()));
         assertThat(report.at("/benchmark").asString()).isEqualTo("array");
         assertThat(report.at("/measurements")).extracting(measurement -> measurement.at("/name").asString())
-                .containsExactly("set", "get", "write of 1,024, each", "read of 1,024, each", "raw set", "raw get");
+                .containsExactlyElementsOf(beside("LongArray, set", "LongArray, get", "LongArray, add",
+                        "DistributedArray, set", "DistributedArray, get", "DistributedArray, write of 1,024, each",
+                        "DistributedArray, read of 1,024, each"));
+    }
+
+    @Test
+    void whereThereIsNoDeviceABenchmarkOverVerbsSaysSo() {
+        assumeFalse(Files.exists(Path.of("/dev/infiniband")), "needs a machine without an RDMA device");
+        CommandRun run = run("bench", "array", "--elements=3000", "--fabric=verbs");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.errors()).singleElement().asString().startsWith("array: ");
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 /** The command line of the arrays' benchmark. */
 @Command(name = "array", sortOptions = false, description = {
     "Measures reads and writes of longs of another rank's part of a distributed array, one by one and 1,024 at once;",
-    "in nanoseconds per element and rank, beside a raw loop over the same memory."})
+    "in nanoseconds per element and rank, each beside a loop of the same verbs without the array (\"raw\")."})
 final class ArrayBenchCommand implements Callable<Integer> {
 
     @Mixin

@@ -3,102 +3,163 @@ package io.atoll.app.bench;
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import io.atoll.array.DistributedArray;
-import io.atoll.memory.LocalMemory;
+import io.atoll.array.LongArray;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
  * What each rank measures: reads and writes of longs in the next rank's part of a distributed array, at random one by one, and 1,024 that lie one behind the
- * other at once; and in the same run the loads and stores alone, on as much of the same memory.
+ * other at once; without boxing, and with it. Beside each the verbs alone that it cannot do without, on as much memory.
  *
  * @param elements of each rank's part, and operations
  */
 record ArrayBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
     private static final int MESSAGE = 1_024;
+    private static final int ARRAYS = 3; // the raw memory included
     private static final long SPARE_BYTES = 8 << 20;
+
+    /** Whose part of the arrays is used, where it begins, and in which order. */
+    private record Part(int rank, long first, long[] indices) {}
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
-        World world = rank.join((2L * elements * Long.BYTES / SPARE_BYTES + 2) * SPARE_BYTES);
-        DistributedArray<Long> array = world.distributedArray("array", Long.class)
-                .length((long) elements * world.size())
-                .open();
+        World world = rank.join(((long) ARRAYS * elements * Long.BYTES / SPARE_BYTES + 2) * SPARE_BYTES);
+        long length = (long) elements * world.size();
+        LongArray longs = world.longArray("longs").length(length).open();
+        DistributedArray<Long> objects = world.distributedArray("objects", Long.class).length(length).open();
+        RawMemory raw = RawMemory.open(world, "raw", (long) elements * Long.BYTES);
         int next = (rank.rank() + 1) % rank.size();
-        long first = (long) next * elements;
-        long[] indices = new SplittableRandom(rank.rank()).longs(elements, 0, elements).toArray();
-        Raw raw = Raw.open(world, next, elements);
+        Part part = new Part(next, (long) next * elements,
+                new SplittableRandom(rank.rank()).longs(elements, 0, elements).toArray());
         rounds.run(rank, world, clocked -> {
-            clocked.measure("set", elements, () -> set(array, first, indices));
-            clocked.measure("get", elements, () -> get(array, first, indices));
-            clocked.measure("write of 1,024, each", elements, () -> write(array, first));
-            clocked.measure("read of 1,024, each", elements, () -> read(array, first));
-            clocked.measure("raw set", elements, () -> raw.set(indices));
-            clocked.measure("raw get", elements, () -> raw.get(indices));
+            measureLongs(clocked, longs, part, raw);
+            measureObjects(clocked, objects, part, raw);
         });
     }
 
-    private static long set(DistributedArray<Long> array, long first, long[] indices) {
-        for (long index : indices) {
-            array.set(first + index, index);
-        }
-        array.flush();
-        return indices.length;
+    private void measureLongs(Rounds.Clocked clocked, LongArray array, Part part, RawMemory raw)
+            throws InterruptedException {
+        clocked.measure("LongArray, set", elements, () -> set(array, part), () -> set(raw, part));
+        clocked.measure("LongArray, get", elements, () -> get(array, part), () -> get(raw, part));
+        clocked.measure("LongArray, add", elements, () -> add(array, part), () -> add(raw, part));
     }
 
-    private static long get(DistributedArray<Long> array, long first, long[] indices) {
+    private void measureObjects(Rounds.Clocked clocked, DistributedArray<Long> array, Part part, RawMemory raw)
+            throws InterruptedException {
+        clocked.measure("DistributedArray, set", elements, () -> set(array, part), () -> set(raw, part));
+        clocked.measure("DistributedArray, get", elements, () -> get(array, part), () -> get(raw, part));
+        clocked.measure("DistributedArray, write of 1,024, each", elements, () -> write(array, part),
+                () -> write(raw, part));
+        clocked.measure("DistributedArray, read of 1,024, each", elements, () -> read(array, part),
+                () -> read(raw, part));
+    }
+
+    // A loop of its own for each, as users write it, so that the compiler sees what is called.
+
+    private static long set(LongArray array, Part part) {
+        for (long index : part.indices) {
+            array.set(part.first + index, index);
+        }
+        array.flush();
+        return part.indices.length;
+    }
+
+    private static long get(LongArray array, Part part) {
         long sum = 0;
-        for (long index : indices) {
-            sum += array.get(first + index);
+        for (long index : part.indices) {
+            sum += array.get(part.first + index);
         }
         return sum;
     }
 
-    private long write(DistributedArray<Long> array, long first) {
+    private static long add(LongArray array, Part part) {
+        long sum = 0;
+        for (long index : part.indices) {
+            sum += array.getAndAdd(part.first + index, 1);
+        }
+        return sum;
+    }
+
+    private static long set(DistributedArray<Long> array, Part part) {
+        for (long index : part.indices) {
+            array.set(part.first + index, index);
+        }
+        array.flush();
+        return part.indices.length;
+    }
+
+    private static long get(DistributedArray<Long> array, Part part) {
+        long sum = 0;
+        for (long index : part.indices) {
+            sum += array.get(part.first + index);
+        }
+        return sum;
+    }
+
+    private long write(DistributedArray<Long> array, Part part) {
         MemorySegment some = MemorySegment.ofArray(new long[MESSAGE]);
         for (long done = 0; done < elements; done += MESSAGE) {
-            array.write(first + done, some.asSlice(0, Math.min(MESSAGE, elements - done) * Long.BYTES));
+            array.write(part.first + done, some.asSlice(0, bytes(done)));
         }
         array.flush();
         return elements;
     }
 
-    private long read(DistributedArray<Long> array, long first) {
+    private long read(DistributedArray<Long> array, Part part) {
         long[] some = new long[MESSAGE];
-        MemorySegment target = MemorySegment.ofArray(some);
         long sum = 0;
         for (long done = 0; done < elements; done += MESSAGE) {
-            array.read(first + done, target.asSlice(0, Math.min(MESSAGE, elements - done) * Long.BYTES));
+            array.read(part.first + done, MemorySegment.ofArray(some).asSlice(0, bytes(done)));
             sum += some[0];
         }
         return sum;
     }
 
-    /** The least that a read, and a write, does to memory. */
-    private record Raw(LocalMemory memory, long block) {
-
-        static Raw open(World world, int rank, int elements) {
-            long[] blocks = world.participant()
-                    .directory()
-                    .open("raw", "raw array", owner -> (long) elements * Long.BYTES);
-            return new Raw(Objects.requireNonNull(world.participant().endpoint().mapped(rank), "memory of one host"),
-                    blocks[rank]);
+    private static long set(RawMemory raw, Part part) {
+        for (long index : part.indices) {
+            raw.writeWord(part.rank, index * Long.BYTES, index);
         }
+        raw.flush(part.rank);
+        return part.indices.length;
+    }
 
-        long set(long[] indices) {
-            for (long index : indices) {
-                memory.setRelease(block + index * Long.BYTES, index);
-            }
-            return indices.length;
+    private static long get(RawMemory raw, Part part) {
+        long sum = 0;
+        for (long index : part.indices) {
+            sum += raw.read(part.rank, index * Long.BYTES, 1);
         }
+        return sum;
+    }
 
-        long get(long[] indices) {
-            long sum = 0;
-            for (long index : indices) {
-                sum += memory.getAcquire(block + index * Long.BYTES);
-            }
-            return sum;
+    private static long add(RawMemory raw, Part part) {
+        long sum = 0;
+        for (long index : part.indices) {
+            sum += raw.getAndAdd(part.rank, index * Long.BYTES, 1);
         }
+        return sum;
+    }
+
+    private long write(RawMemory raw, Part part) {
+        MemorySegment some = MemorySegment.ofArray(new long[MESSAGE]);
+        for (long done = 0; done < elements; done += MESSAGE) {
+            raw.write(part.rank, done * Long.BYTES, some, bytes(done));
+        }
+        raw.flush(part.rank);
+        return elements;
+    }
+
+    private long read(RawMemory raw, Part part) {
+        long[] some = new long[MESSAGE];
+        long sum = 0;
+        for (long done = 0; done < elements; done += MESSAGE) {
+            raw.read(part.rank, done * Long.BYTES, MemorySegment.ofArray(some), bytes(done));
+            sum += some[0];
+        }
+        return sum;
+    }
+
+    private long bytes(long done) {
+        return Math.min(MESSAGE, elements - done) * Long.BYTES;
     }
 }

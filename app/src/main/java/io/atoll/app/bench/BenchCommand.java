@@ -10,6 +10,7 @@ import picocli.CommandLine.Spec;
     MapBenchCommand.class,
     GrowthBenchCommand.class,
     QueueBenchCommand.class,
+    FilterBenchCommand.class,
     ArrayBenchCommand.class,
     LocksBenchCommand.class,
     BroadcastBenchCommand.class,

@@ -25,15 +25,13 @@ record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
     @Override
     public void run(JobRank rank) throws InterruptedException {
         World world = rank.join(segmentBytes(rank.size()));
-        int[] round = new int[1];
         rounds.run(rank, world, clocked -> {
-            long[] keys = new SplittableRandom(31L * round[0] + world.rank()).longs(elements).toArray();
+            long[] keys = new SplittableRandom(31L * clocked.round() + world.rank()).longs(elements).toArray();
             long capacity = (long) elements * world.size();
             measure(world, clocked, "growing", keys,
-                    world.longMap("growing" + round[0]).capacity(FIRST_CAPACITY).open());
+                    world.longMap("growing" + clocked.round()).capacity(FIRST_CAPACITY).open());
             measure(world, clocked, "fixed", keys,
-                    world.longMap("fixed" + round[0]).fixedCapacity(capacity).open());
-            round[0]++;
+                    world.longMap("fixed" + clocked.round()).fixedCapacity(capacity).open());
         });
     }
 

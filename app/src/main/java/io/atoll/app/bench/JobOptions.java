@@ -13,16 +13,19 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How often the benchmarks of collectives and of locks measure, where, and how their result is shown. */
+/** How often a benchmark measures, over what fabric, and how its result is shown. */
 final class JobOptions {
 
     static final int MOST_RANKS = 1 << 10;
 
     @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
-    private int warmups = 2;
+    private int warmups;
 
     @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
-    private int runs = 5;
+    private int runs;
+
+    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} unless told.")
+    private JobFabric fabric = JobFabric.SHARED_MEMORY;
 
     @Mixin
     private DelayOptions delay = new DelayOptions();
@@ -35,6 +38,16 @@ final class JobOptions {
 
     @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
     private boolean debug;
+
+    JobOptions() {
+        this(2, 5);
+    }
+
+    /** So many unless told. */
+    JobOptions(int warmups, int runs) {
+        this.warmups = warmups;
+        this.runs = runs;
+    }
 
     Rounds rounds() {
         require(warmups >= 0 && runs >= 1,
@@ -55,7 +68,7 @@ final class JobOptions {
     List<String> run(String benchmark, int ranks, int least, JobRank.Program program) throws InterruptedException {
         require(ranks >= least && ranks <= MOST_RANKS,
                 "--ranks is from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
-        try (Job job = new Job("bench-" + benchmark, ranks, JobFabric.SHARED_MEMORY, delay.delay(), sharedMemory,
+        try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), sharedMemory,
                 Optional.empty(), debug)) {
             return job.run(program).output();
         }
@@ -63,6 +76,7 @@ final class JobOptions {
 
     void describe(Map<String, String> parameters) {
         parameters.put("runs", String.valueOf(runs));
+        parameters.put("fabric", fabric.toString());
         delay.describe(parameters);
     }
 

@@ -19,10 +19,8 @@ import java.util.stream.IntStream;
  *
  * @param start ranks with an odd number count in starts with an even one, the others in the other starts
  * @param keys of each rank in the maps
- * @param warmups rounds whose times are dropped
- * @param runs rounds whose times are reported
  */
-record MeterBenchmark(int start, long keys, int warmups, int runs) implements JobRank.Program {
+record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Program {
 
     private static final long BYTES_PER_KEY = 256;
     private static final long SPARE_BYTES = 8 << 20;
@@ -52,19 +50,16 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
             hits.insert(key, key >>> 3);
             orders.insert(key, key);
         }
-        for (int round = 0; round < warmups + runs; round++) {
-            measure(rank, world, round, own, others, hits, orders);
-            rank.progress(round + 1L, (long) warmups + runs);
-        }
+        rounds.run(rank, world, clocked -> measure(world, clocked, own, others, hits, orders));
     }
 
-    private void measure(JobRank rank, World world, int round, long[] own, long[] others, LongLongMap hits,
+    private void measure(World world, Rounds.Clocked clocked, long[] own, long[] others, LongLongMap hits,
             DistributedMap<Long, Long> orders) throws InterruptedException {
-        compare(rank, world, round, "find, own keys", own, key -> hits.find(key, 0));
-        compare(rank, world, round, "find, another rank's keys", others, key -> hits.find(key, 0));
-        compare(rank, world, round, "increment, own keys", own, key -> hits.increment(key, 1));
-        compare(rank, world, round, "find in a map of objects, own keys", own, key -> orders.contains(key) ? 1 : 0);
-        compare(rank, world, round, "find in a map of objects, another rank's keys", others,
+        compare(world, clocked, "find, own keys", own, key -> hits.find(key, 0));
+        compare(world, clocked, "find, another rank's keys", others, key -> hits.find(key, 0));
+        compare(world, clocked, "increment, own keys", own, key -> hits.increment(key, 1));
+        compare(world, clocked, "find in a map of objects, own keys", own, key -> orders.contains(key) ? 1 : 0);
+        compare(world, clocked, "find in a map of objects, another rank's keys", others,
                 key -> orders.contains(key) ? 1 : 0);
     }
 
@@ -86,7 +81,7 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
     }
 
     /** Slice after slice of the keys, each at rank after rank, another one first each time. */
-    private void compare(JobRank rank, World world, int round, String name, long[] keys, LongUnaryOperator operation)
+    private void compare(World world, Rounds.Clocked clocked, String name, long[] keys, LongUnaryOperator operation)
             throws InterruptedException {
         long[] nanos = new long[2 * TURNS + 1]; // of each slice without and with counting; last what keeps the work from being optimised away
         for (int slice = 0; slice < TURNS; slice++) {
@@ -101,15 +96,13 @@ record MeterBenchmark(int start, long keys, int warmups, int runs) implements Jo
             }
         }
         world.allReduce(nanos, Long::sum);
-        if (rank.rank() == 0 && round >= warmups) {
-            int counting = (world.size() + start % 2) / 2;
-            double[] without = operation(nanos, 0, (double) (world.size() - counting) * (keys.length / TURNS));
-            double[] with = operation(nanos, 1, (double) counting * (keys.length / TURNS));
-            rank.print(name + '\t' + median(without) + "\tns/operation");
-            rank.print(name + ", counted\t" + median(with) + "\tns/operation");
-            double[] more = IntStream.range(0, TURNS).mapToDouble(slice -> with[slice] / without[slice] - 1).toArray();
-            rank.print(name + ", more\t" + median(more) * 100 + "\t%");
-        }
+        int counting = (world.size() + start % 2) / 2;
+        double[] without = operation(nanos, 0, (double) (world.size() - counting) * (keys.length / TURNS));
+        double[] with = operation(nanos, 1, (double) counting * (keys.length / TURNS));
+        clocked.tell(name, median(without), Rounds.NANOS);
+        clocked.tell(name + ", counted", median(with), Rounds.NANOS);
+        double[] more = IntStream.range(0, TURNS).mapToDouble(slice -> with[slice] / without[slice] - 1).toArray();
+        clocked.tell(name + ", more", median(more) * 100, "%");
     }
 
     private static double[] operation(long[] nanos, int counted, double operations) {

@@ -8,8 +8,9 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the queues' benchmark. */
 @Command(name = "queue", sortOptions = false, description = {
-    "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases;",
-    "in nanoseconds per operation and rank, beside a raw loop over the same memory."})
+    "Measures pushes and pops of longs by all ranks, into one queue and into one of each rank (\"many\"), in phases",
+    "(BCL, figures 10 and 11); in nanoseconds per operation and rank, each beside a loop of the same verbs without",
+    "the queue (\"raw\")."})
 final class QueueBenchCommand implements Callable<Integer> {
 
     @Mixin

@@ -2,30 +2,29 @@ package io.atoll.app.bench;
 
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
-import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LongCircularQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * What each rank measures: pushes and pops of longs into one queue at rank 0, and in turn into a queue of each rank, the rows of BCL's figures 10 and 11; and in
- * the same run the compare-and-exchange, stores and loads alone that such an operation cannot do without, on as much of the same memory.
+ * What each rank measures: pushes and pops of longs into one queue at rank 0, and in turn into a queue of each rank, the rows of BCL's figures 10 and 11; beside each the
+ * verbs alone that it cannot do without, on as much memory.
  *
  * @param elements that each rank pushes in each phase, and pops in the next
  */
 record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
 
     private static final int MESSAGE = 1_024;
-    private static final long SLOT_BYTES = 16;
+    private static final int SLOT_WORDS = 2;
+    private static final int FAST_SLOT_WORDS = 1;
     private static final long SPARE_BYTES = 8 << 20;
 
-    /** Rank 0 holds three queues of everybody's elements, and each rank two of those that are sent to it. */
+    /** Rank 0 holds two queues of everybody's elements, and each rank two of those that are sent to it; and as much without a protocol. */
     private long segmentBytes(int ranks) {
-        long bytes = (SLOT_BYTES * 2 + Long.BYTES) * (capacity(ranks) + shareCapacity(ranks));
+        long bytes = 2 * (SLOT_WORDS + FAST_SLOT_WORDS) * Long.BYTES * (capacity(ranks) + shareCapacity(ranks));
         return (bytes / SPARE_BYTES + 2) * SPARE_BYTES;
     }
 
@@ -45,13 +44,13 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         Circular many = new Circular(open(world, "many", rank.size(), shareCapacity(rank.size())), elements);
         Fast fast = new Fast(openFast(world, "fast-one", 1, capacity(rank.size())), elements);
         Fast fastMany = new Fast(openFast(world, "fast-many", rank.size(), shareCapacity(rank.size())), elements);
-        RawQueue raw = RawQueue.open(world, capacity(rank.size()));
+        RawRing raw = RawRing.open(world, "raw", capacity(rank.size()), SLOT_WORDS);
+        RawRing fastRaw = RawRing.open(world, "raw-fast", capacity(rank.size()), FAST_SLOT_WORDS);
         rounds.run(rank, world, clocked -> {
-            circular.measure(clocked, "");
-            many.measure(clocked, ", many");
-            fast.measure(clocked, "");
-            fastMany.measure(clocked, ", many");
-            raw.measure(clocked, elements);
+            circular.measure(clocked, "", new Raw(raw, 1, elements));
+            many.measure(clocked, ", many", new Raw(raw, rank.size(), elements));
+            fast.measure(clocked, "", new Raw(fastRaw, 1, elements));
+            fastMany.measure(clocked, ", many", new Raw(fastRaw, rank.size(), elements));
         });
     }
 
@@ -70,12 +69,13 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
     /** Who pushes elements in turn to queues of all ranks pops from them in turn: each queue then has as many as are asked of it. */
     private record Circular(List<LongCircularQueue> queues, int elements) {
 
-        void measure(Rounds.Clocked clocked, String where) throws InterruptedException {
-            clocked.measure("circular push" + where, elements, () -> push(Promise.nothing()));
-            clocked.measure("circular pop" + where, elements, () -> pop(Promise.nothing()));
+        void measure(Rounds.Clocked clocked, String where, Raw raw) throws InterruptedException {
+            clocked.measure("circular push" + where, elements, () -> push(Promise.nothing()), raw::push);
+            clocked.measure("circular pop" + where, elements, () -> pop(Promise.nothing()), raw::pop);
             clocked.measure("circular push, only pushes promised" + where, elements,
-                    () -> push(Promise.onlyPushes()));
-            clocked.measure("circular pop, only pops promised" + where, elements, () -> pop(Promise.onlyPops()));
+                    () -> push(Promise.onlyPushes()), raw::push);
+            clocked.measure("circular pop, only pops promised" + where, elements, () -> pop(Promise.onlyPops()),
+                    raw::pop);
         }
 
         private long push(Promise.Pushing promise) {
@@ -95,17 +95,17 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
         }
 
         private long all(long done) {
-            return required(done, elements);
+            return Rounds.required(done, elements);
         }
     }
 
     private record Fast(List<FastQueue<Long>> queues, int elements) {
 
-        void measure(Rounds.Clocked clocked, String where) throws InterruptedException {
-            clocked.measure("fast push" + where, elements, () -> push(1));
-            clocked.measure("fast pop" + where, elements, () -> pop(1));
-            clocked.measure("fast push of 1,024, each" + where, elements, () -> push(MESSAGE));
-            clocked.measure("fast pop of 1,024, each" + where, elements, () -> pop(MESSAGE));
+        void measure(Rounds.Clocked clocked, String where, Raw raw) throws InterruptedException {
+            clocked.measure("fast push" + where, elements, () -> push(1), raw::push);
+            clocked.measure("fast pop" + where, elements, () -> pop(1), raw::pop);
+            clocked.measure("fast push of 1,024, each" + where, elements, () -> push(MESSAGE), raw::pushMessages);
+            clocked.measure("fast pop of 1,024, each" + where, elements, () -> pop(MESSAGE), raw::popMessages);
         }
 
         private long push(int message) {
@@ -114,7 +114,7 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
             for (int turn = 0; pushed < elements; turn++) {
                 long count = Math.min(message, elements - pushed);
                 boolean done = queues.get(turn % queues.size()).pushEncoded(some.asSlice(0, count * Long.BYTES));
-                pushed += required(done ? count : 0, count);
+                pushed += Rounds.required(done ? count : 0, count);
             }
             return pushed;
         }
@@ -124,58 +124,53 @@ record QueueBenchmark(int elements, Rounds rounds) implements JobRank.Program {
             long popped = 0;
             for (int turn = 0; popped < elements; turn++) {
                 long count = Math.min(message, elements - popped);
-                popped += required(queues.get(turn % queues.size()).popEncoded(some.asSlice(0, count * Long.BYTES)),
+                popped += Rounds.required(
+                        queues.get(turn % queues.size()).popEncoded(some.asSlice(0, count * Long.BYTES)),
                         count);
             }
             return popped;
         }
     }
 
-    private static long required(long done, long count) {
-        if (done != count) {
-            throw new IllegalStateException("operations failed: done=" + done + " count=" + count);
-        }
-        return done;
-    }
+    /** The verbs alone, in rings of so many hosts. */
+    private record Raw(RawRing ring, int hosts, int elements) {
 
-    /** A ring without a protocol: the least that one push, and one pop, does to memory. */
-    private record RawQueue(LocalMemory memory, long block, long capacity) {
-
-        static RawQueue open(World world, long capacity) {
-            long[] blocks = world.participant()
-                    .directory()
-                    .open("raw", "raw ring", rank -> rank == 0 ? 2 * SLOT_BYTES + capacity * SLOT_BYTES : 0);
-            return new RawQueue(Objects.requireNonNull(world.participant().endpoint().mapped(0), "memory of one host"),
-                    blocks[0], capacity);
-        }
-
-        void measure(Rounds.Clocked clocked, int elements) throws InterruptedException {
-            clocked.measure("raw push", elements, () -> push(elements));
-            clocked.measure("raw pop", elements, () -> pop(elements));
-        }
-
-        private long push(int elements) {
-            long tail = 0;
-            for (int element = 0; element < elements; element++) {
-                tail = memory.getAndAdd(block, 1);
-                long slot = slot(tail);
-                memory.setRelease(slot + Long.BYTES, element);
-                memory.setRelease(slot, tail);
-            }
-            return tail;
-        }
-
-        private long pop(int elements) {
+        private long push() {
             long sum = 0;
             for (int element = 0; element < elements; element++) {
-                long slot = slot(memory.getAndAdd(block + SLOT_BYTES, 1));
-                sum += memory.getAcquire(slot) + memory.getAcquire(slot + Long.BYTES);
+                sum += ring.push(element % hosts, element);
             }
             return sum;
         }
 
-        private long slot(long ticket) {
-            return block + 2 * SLOT_BYTES + ticket % capacity * SLOT_BYTES;
+        private long pop() {
+            long sum = 0;
+            for (int element = 0; element < elements; element++) {
+                sum += ring.pop(element % hosts);
+            }
+            return sum;
+        }
+
+        private long pushMessages() {
+            MemorySegment some = MemorySegment.ofArray(new long[MESSAGE]);
+            long sum = 0;
+            for (int done = 0; done < elements; done += MESSAGE) {
+                sum += ring.push(done / MESSAGE % hosts, some.asSlice(0, bytes(done)));
+            }
+            return sum;
+        }
+
+        private long popMessages() {
+            MemorySegment some = MemorySegment.ofArray(new long[MESSAGE]);
+            long sum = 0;
+            for (int done = 0; done < elements; done += MESSAGE) {
+                sum += ring.pop(done / MESSAGE % hosts, some.asSlice(0, bytes(done)));
+            }
+            return sum;
+        }
+
+        private long bytes(int done) {
+            return (long) Math.min(MESSAGE, elements - done) * Long.BYTES;
         }
     }
 }

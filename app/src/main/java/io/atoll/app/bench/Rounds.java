@@ -3,7 +3,6 @@ package io.atoll.app.bench;
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import java.io.Serializable;
-import java.util.function.LongSupplier;
 
 /**
  * How often a benchmark measures.
@@ -20,24 +19,37 @@ record Rounds(int warmups, int runs) implements Serializable {
         void run(Clocked clocked) throws InterruptedException;
     }
 
+    /** What is measured; returns something that depends on all it does, so that nothing is optimised away. */
+    interface Loop {
+        long run() throws InterruptedException;
+    }
+
     /** Measures a loop: between barriers, all ranks at once; reports the mean of the ranks' times for one operation. */
     interface Clocked {
 
-        /** @param loop returns something that depends on all it does, so that nothing is optimised away */
-        void measure(String name, long operations, LongSupplier loop) throws InterruptedException;
+        /** Which round it is, those that are dropped included. */
+        int round();
+
+        void measure(String name, long operations, Loop loop) throws InterruptedException;
+
+        /** And beside it the least that it does to memory: the same verbs, without the structure. */
+        default void measure(String name, long operations, Loop loop, Loop raw) throws InterruptedException {
+            measure(name, operations, loop);
+            measure(name + ", raw", operations, raw);
+        }
 
         /** Reports what was measured otherwise, of all ranks. */
         void tell(String name, double value, String unit);
     }
 
     /** A round as rank 0 reports it, or nobody. */
-    private record Clock(JobRank rank, World world, boolean reported) implements Clocked {
+    private record Clock(JobRank rank, World world, int round, boolean reported) implements Clocked {
 
         @Override
-        public void measure(String name, long operations, LongSupplier loop) throws InterruptedException {
+        public void measure(String name, long operations, Loop loop) throws InterruptedException {
             world.barrier();
             long begin = System.nanoTime();
-            long sum = loop.getAsLong();
+            long sum = loop.run();
             long[] nanos = {System.nanoTime() - begin, sum};
             world.allReduce(nanos, Long::sum);
             tell(name, (double) nanos[0] / world.size() / operations, NANOS);
@@ -51,10 +63,18 @@ record Rounds(int warmups, int runs) implements Serializable {
         }
     }
 
+    /** How many operations were done, all of which had to succeed. */
+    static long required(long done, long count) {
+        if (done != count) {
+            throw new IllegalStateException("operations failed: done=" + done + " count=" + count);
+        }
+        return done;
+    }
+
     void run(JobRank rank, World world, Round round) throws InterruptedException {
         for (int number = 0; number < warmups + runs; number++) {
             boolean reported = rank.rank() == 0 && number >= warmups;
-            round.run(new Clock(rank, world, reported));
+            round.run(new Clock(rank, world, number, reported));
             rank.progress(number + 1L, (long) warmups + runs);
         }
     }
