@@ -16,7 +16,7 @@ import java.lang.foreign.StructLayout;
  */
 final class Bag {
 
-    /** Objects of a bag. */
+    /** Objects of a bag: not more than there are bits in a word, see {@link LimboCounts}. */
     static final int CAPACITY = 60;
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
@@ -36,12 +36,13 @@ final class Bag {
 
     static final long POINTER = Layouts.offsetOf(ENTRY, "pointer");
     static final long OBJECT_BYTES = Layouts.offsetOf(ENTRY, "bytes");
+    static final long ENTRY_BYTES = ENTRY.byteSize();
     static final long BYTES = LAYOUT.byteSize();
 
     private Bag() {}
 
     /** Where an object's entry is, from the beginning of the bag. */
     static long entry(int index) {
-        return ENTRIES + index * ENTRY.byteSize();
+        return ENTRIES + index * ENTRY_BYTES;
     }
 }

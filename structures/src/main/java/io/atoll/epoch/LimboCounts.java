@@ -2,7 +2,6 @@ package io.atoll.epoch;
 
 import static io.atoll.epoch.EpochBlock.LISTS;
 
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 
 /**
@@ -28,34 +27,38 @@ final class LimboCounts {
         this.owners = owners;
     }
 
-    /** Before anybody can take the bag off the list again. Returns the bytes of all objects in it. */
-    long comes(int list, long bag) {
-        return count(list, bag, 1);
+    /** Before anybody can take the bag off the list again. */
+    void comes(int list, BagEntries bag) {
+        count(list, bag, 1);
     }
 
-    void goes(int list, long bag) {
+    void goes(int list, BagEntries bag) {
         count(list, bag, -1);
     }
 
-    /** In one pass, and with two atomics for as many objects of one owner as lie together. */
-    private long count(int list, long bag, int sign) {
-        int end = (int) memory.get(bag + Bag.OBJECTS);
-        int owner = end == 0 ? 0 : owner(bag, 0);
-        int first = 0;
-        long bytes = 0;
-        long counted = 0;
-        for (int index = 0; index < end; index++) {
-            int next = owner(bag, index);
-            if (next != owner) {
-                add(list, owner, sign * (index - first), sign * (bytes - counted));
-                owner = next;
-                first = index;
-                counted = bytes;
+    /** With two atomics for each owner, whatever the order of the objects. */
+    private void count(int list, BagEntries bag, int sign) {
+        long counted = 0; // a bit for each object
+        for (int index = 0; index < bag.objects(); index++) {
+            if ((counted >>> index & 1) == 0) {
+                counted |= countOwner(list, bag, index, sign);
             }
-            bytes += memory.get(bag + Bag.entry(index) + Bag.OBJECT_BYTES);
         }
-        add(list, owner, sign * (end - first), sign * (bytes - counted));
-        return bytes;
+    }
+
+    /** All objects of the owner of that one, which is the first of them. Returns a bit for each. */
+    private long countOwner(int list, BagEntries bag, int first, int sign) {
+        int owner = bag.owner(first);
+        long objects = 0;
+        long bytes = 0;
+        for (int index = first; index < bag.objects(); index++) {
+            if (bag.owner(index) == owner) {
+                objects |= 1L << index;
+                bytes += bag.objectBytes(index);
+            }
+        }
+        add(list, owner, sign * Long.bitCount(objects), sign * bytes);
+        return objects;
     }
 
     private void add(int list, int owner, int objects, long bytes) {
@@ -75,10 +78,6 @@ final class LimboCounts {
                 memory.setRelease(place(owner) + EpochBlock.limboBytes(list), 0);
             }
         }
-    }
-
-    private int owner(long bag, int index) {
-        return GlobalPointer.rankOf(memory.get(bag + Bag.entry(index) + Bag.POINTER));
     }
 
     private long place(int owner) {

@@ -11,7 +11,6 @@ import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +41,7 @@ class LimboLists {
     private final long block;
     private final LimboCounts counts;
     private final ScatterList scatter;
+    private final BagEntries entries = new BagEntries(); // for the elected thread
 
     /** @param block this rank's {@link EpochBlock} */
     LimboLists(Participant self, long block, LimboCounts counts, ScatterList scatter) {
@@ -55,18 +55,23 @@ class LimboLists {
 
     // --- what any thread may do ---
 
-    /** @param epoch of the world, read after everything in the bag was unlinked */
-    final void push(long bag, long epoch) {
-        long bytes = count(bag, epoch);
-        add(EpochBlock.RETIRED, memory.get(bag + Bag.OBJECTS));
-        add(EpochBlock.RETIRED_BYTES, bytes);
+    /**
+     * @param epoch of the world, read after everything in the bag was unlinked
+     * @param scratch the caller's
+     */
+    final void push(long bag, long epoch, BagEntries scratch) {
+        BagEntries entries = count(bag, epoch, scratch);
+        add(EpochBlock.RETIRED, entries.objects());
+        add(EpochBlock.RETIRED_BYTES, entries.bytes());
         splice(EpochBlock.list(epoch), bag, bag);
     }
 
-    /** As one of that epoch. Returns the bytes of all objects in it. */
-    private long count(long bag, long epoch) {
+    /** As one of that epoch. */
+    private BagEntries count(long bag, long epoch, BagEntries scratch) {
         memory.setRelease(bag + Bag.EPOCH, epoch);
-        return counts.comes(EpochBlock.list(epoch), bag);
+        BagEntries entries = scratch.of(memory, bag);
+        counts.comes(EpochBlock.list(epoch), entries);
+        return entries;
     }
 
     /** Puts linked bags on top of a list. */
@@ -185,12 +190,14 @@ class LimboLists {
 
     private int freeGroup(int list, long group, long end) {
         long objects = 0;
-        for (long bag = group; bag != end; bag = next(bag)) {
-            objects += scatter(bag);
+        long[] bags = bags(group, end);
+        for (int at = bags.length - 1; at >= 0; at--) {
+            // The oldest first: what was retired in the order in which it lies in memory is freed in that order.
+            scatter.add(entries.of(memory, bags[at]));
+            objects += entries.objects();
         }
         int freed = scatter.free();
         long epoch = memory.get(group + Bag.EPOCH);
-        long[] bags = bags(group, end);
         leave(list, bags);
         add(EpochBlock.FREED, freed);
         add(EpochBlock.FREED_BYTES, scatter.freedBytes());
@@ -198,25 +205,9 @@ class LimboLists {
         add(EpochBlock.LOST, objects - freed);
         // (3) before a bag is used again: recover (4) reads those of the group that this points to.
         memory.setVolatile(block + EpochBlock.FREEING, end);
-        int used = keep(bags, epoch);
+        int used = scatter.keepsAny() ? keep(bags, epoch) : 0;
         freeBags(Arrays.copyOfRange(bags, used, bags.length));
         return freed;
-    }
-
-    private long scatter(long bag) {
-        long objects = memory.get(bag + Bag.OBJECTS);
-        for (int index = 0; index < objects; index++) {
-            long entry = bag + Bag.entry(index);
-            if (isThere(entry)) {
-                scatter.add(memory.get(entry + Bag.POINTER), memory.get(entry + Bag.OBJECT_BYTES));
-            }
-        }
-        return objects;
-    }
-
-    /** Not of a segment that is lost. */
-    private boolean isThere(long entry) {
-        return GlobalPointer.offsetOf(memory.get(entry + Bag.POINTER)) != 0;
     }
 
     /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes: an entry moves to a place that has been read, or stays. */
@@ -227,7 +218,7 @@ class LimboLists {
             long objects = memory.get(bag + Bag.OBJECTS);
             for (int index = 0; index < objects; index++) {
                 long entry = bag + Bag.entry(index);
-                if (isThere(entry) && scatter.keeps(memory.get(entry + Bag.POINTER))) {
+                if (scatter.keeps(memory.get(entry + Bag.POINTER))) {
                     move(entry, bags[used] + Bag.entry(kept++));
                 }
                 if (kept == Bag.CAPACITY) {
@@ -249,7 +240,7 @@ class LimboLists {
 
     private void linkAgain(long bag, int objects, long epoch) {
         memory.setRelease(bag + Bag.OBJECTS, objects);
-        count(bag, epoch);
+        count(bag, epoch, entries);
         splice(EpochBlock.list(epoch), bag, bag);
         add(EpochBlock.LOST, -objects);
     }
@@ -322,7 +313,7 @@ class LimboLists {
     final void recount() {
         counts.clear();
         for (long bag : linked()) {
-            counts.comes(EpochBlock.list(memory.get(bag + Bag.EPOCH)), bag);
+            counts.comes(EpochBlock.list(memory.get(bag + Bag.EPOCH)), entries.of(memory, bag));
         }
     }
 
@@ -347,12 +338,14 @@ class LimboLists {
         return objects;
     }
 
+    /** Of a group. */
     private long[] bags(long first, long end) {
-        LongStream.Builder bags = LongStream.builder();
+        long[] bags = new long[GROUP];
+        int count = 0;
         for (long bag = first; bag != end; bag = next(bag)) {
-            bags.add(bag);
+            bags[count++] = bag;
         }
-        return bags.build().toArray();
+        return Arrays.copyOf(bags, count);
     }
 
     private long last(long first) {
@@ -373,7 +366,7 @@ class LimboLists {
 
     private void leave(int list, long[] bags) {
         for (long bag : bags) {
-            counts.goes(list, bag);
+            counts.goes(list, entries.of(memory, bag));
         }
     }
 

@@ -148,7 +148,7 @@ class Reclamation {
         long bag = memory.getAcquire(token + EpochBlock.BAG);
         if (bag != 0 && !linked.contains(bag)) {
             if (memory.getAcquire(bag + Bag.OBJECTS) > 0) {
-                limbo.push(bag, epoch.read());
+                limbo.push(bag, epoch.read(), new BagEntries());
             } else {
                 closeBag(bag);
             }

@@ -21,6 +21,7 @@ class ScatterList {
     private final int[] counts; // by owner
     private final long[] bytes; // by owner
     private final boolean[] kept; // by owner
+    private boolean keepsAny;
     private final int capacity;
     private long freedBytes;
 
@@ -38,16 +39,20 @@ class ScatterList {
         this.kept = new boolean[owners];
     }
 
-    /**
-     * @param pointer {@link GlobalPointer#toWord()}
-     * @param objectBytes 0 if it is not known
-     */
-    final void add(long pointer, long objectBytes) {
-        int owner = GlobalPointer.rankOf(pointer);
+    /** What is in a bag, but for objects of a segment that is lost. */
+    final void add(BagEntries bag) {
+        for (int index = 0; index < bag.objects(); index++) {
+            if (bag.isThere(index)) {
+                add(bag.owner(index), GlobalPointer.offsetOf(bag.pointer(index)), bag.objectBytes(index));
+            }
+        }
+    }
+
+    private void add(int owner, long offset, long objectBytes) {
         if (counts[owner] == offsets[owner].length) {
             offsets[owner] = Arrays.copyOf(offsets[owner], Math.clamp(2L * counts[owner], 64, capacity));
         }
-        offsets[owner][counts[owner]++] = GlobalPointer.offsetOf(pointer);
+        offsets[owner][counts[owner]++] = offset;
         bytes[owner] += objectBytes;
     }
 
@@ -59,6 +64,7 @@ class ScatterList {
      */
     final int free() {
         Arrays.fill(kept, false);
+        keepsAny = false;
         freedBytes = 0;
         int freed = 0;
         try {
@@ -83,6 +89,7 @@ class ScatterList {
             }
         } catch (FabricException gone) {
             kept[owner] = true;
+            keepsAny = true;
             return 0;
         }
         try {
@@ -101,9 +108,14 @@ class ScatterList {
         heap.free(owner, objects);
     }
 
-    /** Whether the last {@link #free()} could not free this object, and did not lose it. */
+    /** Whether the last {@link #free()} could not free all, and some are not lost. */
+    final boolean keepsAny() {
+        return keepsAny;
+    }
+
+    /** Whether the last {@link #free()} could not free this object, and did not lose it. None of a segment that is lost. */
     final boolean keeps(long pointer) {
-        return kept[GlobalPointer.rankOf(pointer)];
+        return GlobalPointer.offsetOf(pointer) != 0 && kept[GlobalPointer.rankOf(pointer)];
     }
 
     /** Of what the last {@link #free()} has freed, as far as it was told. */

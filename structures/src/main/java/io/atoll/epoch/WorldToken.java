@@ -28,6 +28,7 @@ non-sealed class WorldToken extends Token {
     private long pins;
     private long bag; // 0 if there is none
     private int objects; // in the bag
+    private final BagEntries entries = new BagEntries();
     private int retirements; // since it was last tried to reclaim
 
     WorldToken(Reclamation reclamation, int index) {
@@ -123,7 +124,7 @@ non-sealed class WorldToken extends Token {
      */
     private void seal() {
         if (objects > 0) {
-            reclamation.limbo().push(bag, sealingEpoch());
+            reclamation.limbo().push(bag, sealingEpoch(), entries);
             letGo();
         }
     }

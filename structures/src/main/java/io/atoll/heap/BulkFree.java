@@ -2,53 +2,30 @@ package io.atoll.heap;
 
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of one segment that are freed together, at most {@link Batch#ATOMICS} of them: in three round trips, with one
- * read for all objects of a slab, and one atomic for all that share a word of free bits.
+ * Objects of one segment that are freed together: one read for all objects of a slab, and one atomic for all that share a word of free bits.
  */
 final class BulkFree {
-
-    /** Objects that share a word. */
-    private static final class Group {
-
-        private final ObjectSlab slab;
-        private final int index;
-        private long objects;
-
-        Group(ObjectSlab slab, int index) {
-            this.slab = slab;
-            this.index = index;
-        }
-
-        void add(long object) {
-            slab.refuse(index, objects & object);
-            objects |= object;
-        }
-
-        long wordOffset() {
-            return slab.freeOffset(index);
-        }
-
-        /** When the first object of the group is free, others are told that there is room. */
-        void makeRoomIfFirst(long freeBefore) {
-            if (freeBefore == 0) {
-                slab.makeRoom();
-            }
-        }
-    }
 
     private final SlabTable table;
     private final Runs runs;
     private final int target;
     private final long[] offsets;
-    private final int[] slabs; // of each object
-    private final Batch batch;
     private final boolean checked;
+    private final Batch batch;
+
+    // The slabs that are looked at together, and which of the offsets is the first in each.
+    private final int[] slabs = new int[Batch.ATOMICS];
+    private final int[] firsts = new int[Batch.ATOMICS + 1];
+
+    // The groups, of objects that share a word, that are freed together.
+    private final ObjectSlab[] slabsOfGroups = new ObjectSlab[Batch.ATOMICS];
+    private final int[] groups = new int[Batch.ATOMICS];
+    private final long[] objects = new long[Batch.ATOMICS];
+    private int count;
 
     /** @param offsets in their order */
     BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
@@ -56,70 +33,108 @@ final class BulkFree {
         this.runs = runs;
         this.target = target;
         this.offsets = offsets;
-        this.slabs = Arrays.stream(offsets).mapToInt(table.area()::slabAt).toArray();
-        this.batch = table.endpoint().batch(target);
         this.checked = checked;
+        this.batch = table.endpoint().batch(target);
+    }
+
+    /** Those of up to {@link Batch#ATOMICS} slabs at a time. */
+    void run() {
+        for (int from = 0; from < offsets.length;) {
+            from = freeFrom(from);
+        }
     }
 
     /**
-     * Frees all, or none if one of them is no object or free already, as far as that shows beforehand; then the runs
-     * among them, one by one.
+     * Frees the objects of the next slabs, as many groups at once as a batch has atomics, then the runs among them one by one. Of groups that are freed at once, all
+     * or none if one of their objects is none or free already, as far as that shows beforehand.
+     *
+     * @return which of the offsets is the next
      */
-    void run() {
-        int[] distinct = Arrays.stream(slabs).distinct().toArray();
-        long[] words = read(Arrays.stream(distinct).mapToLong(table.area()::wordOffset).toArray());
-        List<Group> groups = new ArrayList<>();
-        List<Runnable> ofRuns = new ArrayList<>();
-        for (int index = 0, at = 0; index < distinct.length; index++) {
-            int end = endOfSlab(at);
-            long word = words[index];
-            if (SlabWord.hasObjects(word)) {
-                addGroups(table.objectSlab(target, distinct[index], word), at, end, groups);
-            } else {
-                Arrays.stream(offsets, at, end).forEach(run -> ofRuns.add(() -> runs.free(target, run, word)));
+    private int freeFrom(int from) {
+        int found = findSlabs(from);
+        long[] words = readWords(found);
+        for (int index = 0; index < found; index++) {
+            if (SlabWord.hasObjects(words[index])) {
+                ObjectSlab slab = table.objectSlab(target, slabs[index], words[index]);
+                addGroups(slab, firsts[index], firsts[index + 1]);
             }
-            at = end;
         }
-        setFree(groups);
-        ofRuns.forEach(Runnable::run);
+        setFree();
+        for (int index = 0; index < found; index++) {
+            if (!SlabWord.hasObjects(words[index])) {
+                freeRuns(words[index], firsts[index], firsts[index + 1]);
+            }
+        }
+        return firsts[found];
     }
 
-    private int endOfSlab(int first) {
-        int end = first;
-        while (end < slabs.length && slabs[end] == slabs[first]) {
-            end++;
+    private void freeRuns(long word, int from, int end) {
+        for (int at = from; at < end; at++) {
+            runs.free(target, offsets[at], word);
         }
-        return end;
     }
 
-    private void addGroups(ObjectSlab slab, int from, int end, List<Group> groups) {
-        Group group = null;
+    /** Returns how many. */
+    private int findSlabs(int from) {
+        int found = 0;
+        int at = from;
+        while (at < offsets.length && found < slabs.length) {
+            slabs[found] = table.area().slabAt(offsets[at]);
+            firsts[found++] = at;
+            long end = table.area().slabOffset(slabs[found - 1] + 1);
+            while (at < offsets.length && offsets[at] < end) {
+                at++;
+            }
+        }
+        firsts[found] = at;
+        return found;
+    }
+
+    private long[] readWords(int found) {
+        long[] places = new long[found];
+        Arrays.setAll(places, index -> table.area().wordOffset(slabs[index]));
+        return read(places);
+    }
+
+    private void addGroups(ObjectSlab slab, int from, int end) {
+        int group = -1;
         for (int at = from; at < end; at++) {
             int object = slab.objectAt(offsets[at]);
             if (checked) {
                 slab.refuseUnlessHandedOut(object);
             }
-            if (group == null || group.index != SizeClass.group(object)) {
-                group = new Group(slab, SizeClass.group(object));
-                groups.add(group);
+            if (group != SizeClass.group(object)) {
+                group = SizeClass.group(object);
+                begin(slab, group);
             }
-            group.add(SizeClass.bit(object));
+            long bit = SizeClass.bit(object);
+            slab.refuse(group, objects[count - 1] & bit);
+            objects[count - 1] |= bit;
         }
     }
 
-    private void setFree(List<Group> groups) {
-        long[] before = read(groups.stream().mapToLong(Group::wordOffset).toArray());
-        for (int at = 0; at < before.length; at++) {
-            groups.get(at).slab.refuse(groups.get(at).index, before[at] & groups.get(at).objects);
+    private void begin(ObjectSlab slab, int group) {
+        if (count == groups.length) {
+            setFree();
         }
-        long[] witness = exchange(groups, before);
+        slabsOfGroups[count] = slab;
+        groups[count] = group;
+        objects[count++] = 0;
+    }
+
+    private void setFree() {
+        long[] before = readFree();
+        for (int index = 0; index < before.length; index++) {
+            slabsOfGroups[index].refuse(groups[index], before[index] & objects[index]);
+        }
+        long[] witness = exchange(before);
+        count = 0;
         IllegalArgumentException refusal = null;
-        for (int at = 0; at < before.length; at++) {
-            Group group = groups.get(at);
-            if (witness[at] == before[at]) {
-                group.makeRoomIfFirst(before[at]);
-            } else {
-                refusal = setFreeAnew(group, refusal);
+        for (int index = 0; index < before.length; index++) {
+            if (witness[index] != before[index]) {
+                refusal = setFreeAnew(index, refusal);
+            } else if (before[index] == 0) {
+                slabsOfGroups[index].makeRoom();
             }
         }
         // Last: what the other groups have freed must be found.
@@ -128,14 +143,19 @@ final class BulkFree {
         }
     }
 
-    private static @Nullable IllegalArgumentException setFreeAnew(Group group,
-            @Nullable IllegalArgumentException former) {
+    private @Nullable IllegalArgumentException setFreeAnew(int index, @Nullable IllegalArgumentException former) {
         try {
-            group.slab.setFree(group.index, group.objects);
+            slabsOfGroups[index].setFree(groups[index], objects[index]);
             return former;
         } catch (IllegalArgumentException freeAlready) {
             return former == null ? freeAlready : former;
         }
+    }
+
+    private long[] readFree() {
+        long[] places = new long[count];
+        Arrays.setAll(places, index -> slabsOfGroups[index].freeOffset(groups[index]));
+        return read(places);
     }
 
     private long[] read(long[] wordOffsets) {
@@ -148,11 +168,12 @@ final class BulkFree {
         return words;
     }
 
-    private long[] exchange(List<Group> groups, long[] before) {
+    private long[] exchange(long[] before) {
         int[] results = new int[before.length];
-        for (int at = 0; at < before.length; at++) {
-            long free = before[at] | groups.get(at).objects;
-            results[at] = batch.compareAndExchange(target, groups.get(at).wordOffset(), before[at], free);
+        for (int index = 0; index < before.length; index++) {
+            long free = before[index] | objects[index];
+            long place = slabsOfGroups[index].freeOffset(groups[index]);
+            results[index] = batch.compareAndExchange(target, place, before[index], free);
         }
         batch.complete();
         return Arrays.stream(results).mapToLong(batch::result).toArray();

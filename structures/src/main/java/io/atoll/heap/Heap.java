@@ -160,9 +160,9 @@ public final class Heap {
     }
 
     /**
-     * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: 3 round
-     * trips for each {@value Batch#ATOMICS} objects, with R for each slab, and R + A for each group of objects that
-     * share a word; 1 to 3 A more for each group that had none free.
+     * Frees objects, and runs if there are any, of one segment. Uses the thread's batch of that rank. Cost: a round
+     * trip for each {@value Batch#ATOMICS} slabs, with R for each, and two for each {@value Batch#ATOMICS} groups of
+     * objects that share a word, with R + A for each; 1 to 3 A more for each group that had none free.
      *
      * @throws IllegalArgumentException if no object or run begins at one of the offsets, or it is free already. Others
      * of them may be freed then
@@ -171,10 +171,7 @@ public final class Heap {
         // In the order in which they lie, so that those of one slab, and of one word, are met together.
         long[] sorted = offsets.clone();
         Arrays.sort(sorted);
-        for (int from = 0; from < sorted.length; from += Batch.ATOMICS) {
-            long[] portion = Arrays.copyOfRange(sorted, from, Math.min(from + Batch.ATOMICS, sorted.length));
-            new BulkFree(table, runs, target, portion, checked).run();
-        }
+        new BulkFree(table, runs, target, sorted, checked).run();
     }
 
     /**
