@@ -26,7 +26,7 @@ public final class AtomicObject<T> extends ObjectWord<T> {
     private final long offset;
 
     private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
-        super(type, isProtected);
+        super(type, isProtected ? TaggedPointer.TAG_BITS : 0);
         this.endpoint = endpoint;
         this.rank = rank;
         this.offset = offset;
@@ -68,18 +68,13 @@ public final class AtomicObject<T> extends ObjectWord<T> {
     }
 
     @Override
-    long word(long pointer, int count) {
-        return TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), count);
+    long uncounted(long pointer) {
+        return TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), 0);
     }
 
     @Override
     long pointer(long word) {
         return (long) TaggedPointer.rank(word) << GlobalPointer.OFFSET_BITS | TaggedPointer.offset(word);
-    }
-
-    @Override
-    int count(long word) {
-        return TaggedPointer.tag(word);
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
     private final long offset;
 
     private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
-        super(type, isProtected);
+        super(type, isProtected ? COUNT_BITS : 0);
         this.memory = endpoint.fabric().local();
         this.rank = endpoint.rank();
         this.offset = offset;
@@ -69,7 +69,7 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
     }
 
     @Override
-    long word(long pointer, int count) {
+    long uncounted(long pointer) {
         long bytes = pointer == 0 ? 0 : GlobalPointer.offsetOf(pointer);
         long unit = bytes / TaggedPointer.UNIT;
         boolean isHere = pointer == 0 || GlobalPointer.rankOf(pointer) == rank;
@@ -77,18 +77,13 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
             throw new IllegalArgumentException("an object at a multiple of " + TaggedPointer.UNIT
                     + " bytes of this rank's segment: rank=" + GlobalPointer.rankOf(pointer) + " offset=" + bytes);
         }
-        return unit << COUNT_BITS | Integer.toUnsignedLong(count);
+        return unit << COUNT_BITS;
     }
 
     @Override
     long pointer(long word) {
         long bytes = (word >>> COUNT_BITS) * TaggedPointer.UNIT;
         return bytes == 0 ? 0 : (long) rank << GlobalPointer.OFFSET_BITS | bytes;
-    }
-
-    @Override
-    int count(long word) {
-        return (int) word;
     }
 
     @Override

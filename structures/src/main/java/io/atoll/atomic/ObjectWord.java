@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     private final ObjectType<T> type;
-    private final boolean isProtected;
+    private final long countMask; // the lowest bits of a word, which count; none where it is not protected
 
-    ObjectWord(ObjectType<T> type, boolean isProtected) {
+    /** @param countBits 0 where it is not protected */
+    ObjectWord(ObjectType<T> type, int countBits) {
         this.type = type;
-        this.isProtected = isProtected;
+        this.countMask = (1L << countBits) - 1;
     }
 
     abstract long load();
@@ -19,24 +20,21 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     abstract long getAndSet(long value);
 
-    /** The word of a protected object. */
-    abstract long word(long pointer, int count);
+    /** What the word of a protected object is while it refers there and counts 0. */
+    abstract long uncounted(long pointer);
 
-    /** The pointer in the word of a protected object. */
+    /** The pointer in the word of a protected object, whatever it counts. */
     abstract long pointer(long word);
-
-    /** The count in the word of a protected object. */
-    abstract int count(long word);
 
     /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
     public final boolean isProtected() {
-        return isProtected;
+        return countMask != 0;
     }
 
     /** What it refers to. Cost: R. Wait-free. */
     public final @Nullable T read() {
         long word = load();
-        return object(isProtected ? pointer(word) : word);
+        return object(isProtected() ? pointer(word) : word);
     }
 
     /** Cost: as {@link #exchange}. A plain write of the fabric would vanish in an atomic of it that is under way at the same time. */
@@ -50,31 +48,37 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      */
     public final @Nullable T exchange(@Nullable T value) {
         long word = set(pointerTo(value));
-        return object(isProtected ? pointer(word) : word);
+        return object(isProtected() ? pointer(word) : word);
     }
 
     /** Returns the word that was there. */
     private long set(long pointer) {
-        return isProtected ? swing(pointer) : getAndSet(pointer);
+        return isProtected() ? swing(uncounted(pointer)) : getAndSet(pointer);
     }
 
-    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code.
+    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code, though it is used for words that are
+    // reached in two ways.
 
-    private long swing(long pointer) {
+    private long swing(long uncounted) {
         long current = load();
-        long witness = compareAndExchange(current, successor(current, pointer));
-        return witness == current ? current : swingAgain(witness, pointer);
+        long witness = compareAndExchange(current, counted(uncounted, current));
+        return witness == current ? current : swingAgain(witness, uncounted);
     }
 
-    private long swingAgain(long seen, long pointer) {
+    private long swingAgain(long seen, long uncounted) {
         long current = seen;
         while (true) {
-            long witness = compareAndExchange(current, successor(current, pointer));
+            long witness = compareAndExchange(current, counted(uncounted, current));
             if (witness == current) {
                 return current;
             }
             current = witness;
         }
+    }
+
+    /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
+    private long counted(long uncounted, long before) {
+        return uncounted | before + 1 & countMask;
     }
 
     /**
@@ -86,13 +90,13 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
         long from = pointerTo(expected);
         long to = pointerTo(value);
-        return isProtected ? swing(from, to) : compareAndExchange(from, to) == from;
+        return isProtected() ? swing(uncounted(from), uncounted(to)) : compareAndExchange(from, to) == from;
     }
 
     private boolean swing(long from, long to) {
         long current = load();
-        while (pointer(current) == from) {
-            long witness = compareAndExchange(current, successor(current, to));
+        while ((current & ~countMask) == from) {
+            long witness = compareAndExchange(current, counted(to, current));
             if (witness == current) {
                 return true;
             }
@@ -114,13 +118,13 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     /** Cost: R + A, the A repeated while others change it: lock-free. */
     public final void writeAba(@Nullable T value) {
         refuseUnlessProtected();
-        swing(pointerTo(value));
+        swing(uncounted(pointerTo(value)));
     }
 
     /** Returns what it referred to, and how often it had been changed. Cost: as {@link #writeAba}. */
     public final Aba<T> exchangeAba(@Nullable T value) {
         refuseUnlessProtected();
-        return aba(swing(pointerTo(value)));
+        return aba(swing(uncounted(pointerTo(value))));
     }
 
     /**
@@ -134,23 +138,18 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      */
     public final boolean compareAndSwapAba(Aba<? extends T> expected, @Nullable T value) {
         refuseUnlessProtected();
-        long current = word(pointerTo(expected.object()), expected.count());
-        return compareAndExchange(current, successor(current, pointerTo(value))) == current;
-    }
-
-    /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
-    private long successor(long word, long pointer) {
-        return word(pointer, count(word) + 1);
+        long current = uncounted(pointerTo(expected.object())) | expected.count() & countMask;
+        return compareAndExchange(current, counted(uncounted(pointerTo(value)), current)) == current;
     }
 
     private void refuseUnlessProtected() {
-        if (!isProtected) {
+        if (!isProtected()) {
             throw new IllegalStateException("this object was made without protection from ABA: object=" + this);
         }
     }
 
     private Aba<T> aba(long word) {
-        return new Aba<>(object(pointer(word)), count(word));
+        return new Aba<>(object(pointer(word)), (int) (word & countMask));
     }
 
     private long pointerTo(@Nullable T value) {

@@ -16,7 +16,9 @@ public final class TaggedPointer {
     /** Objects that tagged pointers reach begin at multiples of this many bytes. */
     public static final long UNIT = 64;
 
-    private static final int TAG_BITS = 16;
+    /** Bits of the tag, the lowest of the word. */
+    public static final int TAG_BITS = 16;
+
     private static final int UNIT_BITS = 32;
     private static final long TAG_MASK = (1L << TAG_BITS) - 1;
     private static final long UNIT_MASK = (1L << UNIT_BITS) - 1;
