@@ -38,11 +38,9 @@ final class LimboCounts {
 
     /** With two atomics for each owner, whatever the order of the objects. */
     private void count(int list, BagEntries bag, int sign) {
-        long counted = 0; // a bit for each object
-        for (int index = 0; index < bag.objects(); index++) {
-            if ((counted >>> index & 1) == 0) {
-                counted |= countOwner(list, bag, index, sign);
-            }
+        long uncounted = (1L << bag.objects()) - 1; // a bit for each object
+        while (uncounted != 0) {
+            uncounted &= ~countOwner(list, bag, Long.numberOfTrailingZeros(uncounted), sign);
         }
     }
 
@@ -52,10 +50,10 @@ final class LimboCounts {
         long objects = 0;
         long bytes = 0;
         for (int index = first; index < bag.objects(); index++) {
-            if (bag.owner(index) == owner) {
-                objects |= 1L << index;
-                bytes += bag.objectBytes(index);
-            }
+            // Without a branch: nobody could predict whose the next object is.
+            long isOwners = bag.owner(index) == owner ? 1 : 0;
+            objects |= isOwners << index;
+            bytes += bag.objectBytes(index) * isOwners;
         }
         add(list, owner, sign * Long.bitCount(objects), sign * bytes);
         return objects;
