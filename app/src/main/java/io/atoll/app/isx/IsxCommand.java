@@ -50,7 +50,7 @@ public final class IsxCommand implements Callable<Integer> {
         long all = (long) keys * ranks;
         require(!compare || all <= MOST_COMPARED, "one process sorts " + MOST_COMPARED + " keys at most: keys=" + all);
         try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
-            job.run(new IntegerSort(keys, message, compare ? (int) all : 0))
+            job.run(new IntegerSort(new Keys(keys, ranks), message, compare))
                     .output()
                     .forEach(spec.commandLine().getOut()::println);
             spec.commandLine().getOut().flush();

@@ -1,0 +1,33 @@
+package io.atoll.app.isx;
+
+import io.atoll.World;
+import io.atoll.codec.KeyHash;
+import java.util.Arrays;
+
+/** That what a rank has sorted is sorted, and its own, and that no key of all ranks is lost. */
+record Verification(Keys keys, int rank) {
+
+    /** None is lost, none has come from nowhere, and one rank's keys follow the other's. Called by all ranks. */
+    void verify(World world, long[] own, long[] sorted) throws InterruptedException {
+        requireSorted(sorted);
+        long[] sums = {own.length - sorted.length, checksum(own) - checksum(sorted)};
+        world.allReduce(sums, Long::sum);
+        if (sums[0] != 0 || sums[1] != 0) {
+            throw new IllegalStateException("keys are lost, or have come from nowhere: missing=" + sums[0]
+                    + " checksum=" + sums[1]);
+        }
+    }
+
+    void requireSorted(long[] sorted) {
+        for (int at = 0; at < sorted.length; at++) {
+            if (Keys.bucket(sorted[at], keys.ranks()) != rank || at > 0 && sorted[at - 1] > sorted[at]) {
+                throw new IllegalStateException("not sorted: rank=" + rank + " index=" + at + " key=" + sorted[at]);
+            }
+        }
+    }
+
+    /** Of the keys in any order. */
+    static long checksum(long[] keys) {
+        return Arrays.stream(keys).map(KeyHash::of).sum();
+    }
+}
