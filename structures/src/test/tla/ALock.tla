@@ -148,7 +148,14 @@ Doubt(p) == LET t == tail["r"] IN
 
 ---------------------------------- (* Peterson *)
 
-(* A victim that is c already need not be written in the code, if the other tail is found free as well: the step is then the load.                            *)
+(* An owner's thread that finds nobody of the other cohort need not be the victim. *)
+Alone(p) == LET c == Cohort(p) IN
+    /\ pc[p] = "yield" /\ p \in Local
+    /\ tail["r"] = FREE
+    /\ budget' = [budget EXCEPT ![p] = Budget(c)]
+    /\ since' = [since EXCEPT ![c] = 0]
+    /\ Go(p, "enter")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, rounds, repairing>>
 
 Yield(p) == LET c == Cohort(p) IN
     /\ pc[p] = "yield"
@@ -213,18 +220,32 @@ Release(p) == LET c == Cohort(p) t == tail[c] IN
 (* Tells who repairs that the lock is free. *)
 Tell(p) == LET t == tail["r"] IN
     /\ pc[p] = "tell"
-    /\ IF IsClosed(t) /\ t < 200 THEN tail' = [tail EXCEPT !["r"] = ClosedFree(Closer(t))] /\ Go(p, "done")
+    /\ IF IsClosed(t) /\ t < 200 THEN tail' = [tail EXCEPT !["r"] = ClosedFree(Closer(t))] /\ Go(p, "told")
        ELSE UNCHANGED tail /\ Go(p, "release")
     /\ UNCHANGED <<queue, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
 
+Told(p) ==
+    /\ pc[p] = "told"
+    /\ Phase(p, "BLOCKED")
+    /\ Go(p, "left")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
+(* Whoever comes after it may still be about to link itself to it, until the queue is rebuilt. *)
+Left(p) == LET t == tail["r"] IN
+    /\ pc[p] = "left"
+    /\ IF t # FREE /\ (IF IsClosed(t) THEN Closer(t) ELSE Of(t)) \in dead
+       THEN Go(p, "close") /\ return' = [return EXCEPT ![p] = "left"]
+       ELSE ~IsClosed(t) /\ Go(p, "done") /\ UNCHANGED return
+    /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, todo, holder, waiters, since>>
+
 Successor(p) == LET c == Cohort(p) t == tail[c] IN
     /\ pc[p] = "successor"
-    /\ IF next[p] # 0 /\ (Epoch(next[p]) = Epoch(expected[p]) \/ Breaks("epoch")) THEN Go(p, "pass") /\ UNCHANGED <<return, phase>>
-       ELSE IF IsClosed(t) THEN Go(p, "release") /\ UNCHANGED <<return, phase>>
-       ELSE /\ Of(t) \in dead
+    /\ IF next[p] # 0 /\ (Epoch(next[p]) = Epoch(expected[p]) \/ Breaks("epoch")) THEN Go(p, "pass") /\ UNCHANGED phase
+       ELSE IF IsClosed(t) THEN Go(p, "release") /\ UNCHANGED phase
+       ELSE /\ c = "r" /\ Of(t) \in dead
             /\ Phase(p, "BLOCKED")
-            /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = "done"]
-    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, todo, holder, waiters, since>>
+            /\ Go(p, "left")
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
 
 Pass(p) ==
     /\ pc[p] = "pass"
@@ -298,8 +319,8 @@ Die(p) ==
     /\ UNCHANGED <<queue, tail, victim, next, grant, phase, expected, budget, rounds, repairing, since>>
 
 Must(p) == Swap(p) \/ Block(p) \/ Blocked(p) \/ Lead(p) \/ Link(p) \/ Await(p) \/ Granted(p) \/ Doubt(p)
-    \/ Yield(p) \/ Look(p) \/ LookAgain(p) \/ DoubtOther(p) \/ Enter(p)
-    \/ Critical(p) \/ Leave(p) \/ Release(p) \/ Tell(p) \/ Successor(p) \/ Pass(p) \/ Done(p)
+    \/ Alone(p) \/ Yield(p) \/ Look(p) \/ LookAgain(p) \/ DoubtOther(p) \/ Enter(p)
+    \/ Critical(p) \/ Leave(p) \/ Release(p) \/ Tell(p) \/ Told(p) \/ Left(p) \/ Successor(p) \/ Pass(p) \/ Done(p)
     \/ Close(p) \/ Settle(p) \/ Survey(p) \/ Retry(p) \/ Reopen(p)
 
 May(p) == Prepare(p) \/ GiveUp(p) \/ Retreat(p) \/ Die(p)

@@ -40,6 +40,7 @@ final class Departure implements Keeper.Task {
                 case LEADING -> release();
                 case EXIT_IN_DOUBT -> resolveExit();
                 case PASSING -> pass();
+                case LEFT -> awaitRebuilt();
             };
         }
         if (moved) {
@@ -86,8 +87,11 @@ final class Departure implements Keeper.Task {
         descriptors.phase(request, Phase.RELEASING);
         request.stage = Stage.EXIT_IN_DOUBT;
         long witness = request.cohort.release(request);
-        if (witness == request.self || Tail.isClosed(witness) && tell(witness)) {
+        if (witness == request.self) {
             return become(Stage.OUTSIDE);
+        }
+        if (Tail.isClosed(witness) && tell(witness)) {
+            return leaveBehind();
         }
         if (Tail.isSameDescriptor(witness, request.self)) {
             request.self = witness; // alone since the queue was rebuilt
@@ -101,11 +105,26 @@ final class Departure implements Keeper.Task {
         return lock.remote().exchangeTail(request, closed, Tail.closedAndFree(closed)) == closed;
     }
 
+    /** (told) To whoever surveys the queue the request neither holds the lock nor waits for it. */
+    private boolean leaveBehind() {
+        descriptors.phase(request, Phase.BLOCKED);
+        return become(Stage.LEFT);
+    }
+
+    /** (left) Whoever comes after it may still be about to link itself to it, until the queue is rebuilt: so long the descriptor is no other request's. */
+    private boolean awaitRebuilt() {
+        long tail = lock.remote().tail(request);
+        if (lock.hasEnded(request, tail)) {
+            lock.repair(request);
+            return false;
+        }
+        return !Tail.isClosed(tail) && become(Stage.OUTSIDE);
+    }
+
     private boolean resolveExit() {
         if (lock.executesAtOnce(request)) {
             return become(Stage.LEADING);
         }
-        // To whoever surveys the queue the request neither holds the lock nor waits for it.
         return isRebuilt(Phase.BLOCKED) && become(Stage.OUTSIDE);
     }
 
@@ -122,9 +141,7 @@ final class Departure implements Keeper.Task {
                 return become(Stage.LEADING);
             }
             if (lock.hasEnded(request, tail)) {
-                descriptors.phase(request, Phase.BLOCKED);
-                lock.repair(request);
-                return become(Stage.OUTSIDE);
+                return leaveBehind();
             }
         }
         return false;

@@ -38,7 +38,7 @@ class LocalCohort extends Cohort {
     /** It leads its queue, and no more: it has to wait, or to be told of a death. */
     static final long LEADS = -1;
 
-    /** (swap, lead, yield, look, enter) Without a request: the token of who has the lock now, or {@link #BEHIND}, or {@link #LEADS}. */
+    /** (swap, lead, alone, yield, look, enter) Without a request: the token of who has the lock now, or {@link #BEHIND}, or {@link #LEADS}. */
     final long enter(long line, long self) {
         if (own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self) != Tail.FREE) {
             return BEHIND;
@@ -74,15 +74,11 @@ class LocalCohort extends Cohort {
         return mayEnter(request.line()) && takeToken(request);
     }
 
-    /**
-     * (yield, look) If nobody of the other cohort is there, and the victim is this cohort already, nothing need be written: that it is so is as good as a write at the time of the
-     * load, behind which, as behind the exchange of this tail, the other leader's victim comes.
-     */
+    /** (alone, yield, look) */
     boolean compete(long line) {
-        boolean alone = own.get(line + LockLine.REMOTE_TAIL) == Tail.FREE
-                && own.get(line + LockLine.VICTIM) == LockLine.LOCAL;
-        own.acquireFence(); // what the other cohort's last holder has left
-        if (alone) {
+        // (2) volatile, as the exchange of this tail before it: if nobody of the other cohort is there, its next leader's exchange comes later, so do its victim and its look at this
+        // tail, and nobody here need be the victim. And what the other cohort's last holder has left is seen.
+        if (own.getVolatile(line + LockLine.REMOTE_TAIL) == Tail.FREE) {
             return true;
         }
         writeVictim(line);

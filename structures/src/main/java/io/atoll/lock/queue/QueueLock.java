@@ -94,6 +94,7 @@ public class QueueLock implements Locking {
         var request = new QueuedRequest(descriptors, index, endpoint.rank(), line, claimed, local);
         if (entered == LocalCohort.LEADS) {
             request.stage = Stage.LEADING;
+            request.yielded = true;
         }
         return acquire(request, patience);
     }
@@ -325,7 +326,8 @@ public class QueueLock implements Locking {
             return true;
         }
         descriptors.phase(request, Phase.LEADING);
-        request.entered = request.cohort.yield(request);
+        // Once only: it would let the other cohort go first a second time.
+        request.entered = request.yielded ? request.cohort.look(request) : request.cohort.yield(request);
         if (!request.entered) {
             awaitOther(request, patience);
         }

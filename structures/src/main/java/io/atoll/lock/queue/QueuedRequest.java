@@ -18,7 +18,9 @@ final class QueuedRequest extends Request {
         /** Whether it has left nobody knows. */
         EXIT_IN_DOUBT,
         /** Others come after it, and it waits to learn who is next. */
-        PASSING
+        PASSING,
+        /** It has left, and the queue is being rebuilt. */
+        LEFT
     }
 
     final Cohort cohort;
@@ -26,6 +28,7 @@ final class QueuedRequest extends Request {
 
     Stage stage = Stage.OUTSIDE;
     long predecessor = Tail.FREE;
+    boolean yielded; // it has let the other cohort go first
     boolean entered; // it has the lock
     long other = Tail.FREE; // the other cohort's tail, as it was last seen
     long ended = Tail.FREE; // such a one, of a process that has ended

@@ -246,7 +246,8 @@ public final class Descriptors {
     public @Nullable Claim held(long lock, Restoring restoring) {
         for (int index = 0; index < count; index++) {
             long phase = own.getAcquire(at(index) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(at(index) + Descriptor.LOCK) == lock) {
+            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(at(index) + Descriptor.LOCK) == lock
+                    && own.getAcquire(at(index) + Descriptor.PHASE) == phase) {
                 Request last = holding.getAcquire(index);
                 long turn = Phase.turn(phase);
                 return last != null && last.turn() == turn ? last : restoring.restore(turn << INDEX_BITS | index);
@@ -276,15 +277,13 @@ public final class Descriptors {
                 && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner());
     }
 
-    /** Whether the descriptor's request waits, not granted, behind this one. Cost: R. */
+    /** Whether the descriptor's request waits, not granted, behind this one. Cost: 2R, one after the other. */
     public boolean waitsBehind(long tail, Request request) {
         int rank = Tail.rank(tail);
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, offset(tail), 0, Descriptor.SIZE);
-        batch.complete();
-        return batch.word(Descriptor.LOCK) == request.pointer()
-                && Tail.isSameDescriptor(batch.word(Descriptor.PREDECESSOR), request.name())
-                && batch.word(Descriptor.GRANT) == Grant.NONE;
+        long descriptor = offset(tail);
+        // The grant first: a next request takes it back after the predecessor, so that its none is not seen with the predecessor of the one before.
+        return endpoint.readWord(rank, descriptor + Descriptor.GRANT) == Grant.NONE
+                && Tail.isSameDescriptor(endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR), request.name());
     }
 
     /** Takes a request for a lock. */
@@ -306,14 +305,23 @@ public final class Descriptors {
         return lastIncarnations[rank];
     }
 
-    /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors. */
+    /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors, and 2R for each of those. */
     public void visit(int rank, Request request, Visitor visitor) {
         long lock = request.pointer();
         visit(rank, (name, words, position) -> {
-            if (words.word(position + Descriptor.LOCK) == lock) {
+            if (words.word(position + Descriptor.LOCK) == lock
+                    && isFor(lock, name, Phase.turn(words.word(position + Descriptor.PHASE)))) {
                 visitor.visit(name, words, position);
             }
         });
+    }
+
+    /** Whether that turn of the descriptor is for the lock: the words of it that were read before need not be of one turn. Within one, the lock stays the same. */
+    private boolean isFor(long lock, long name, long turn) {
+        int rank = Tail.rank(name);
+        long descriptor = offset(name);
+        return endpoint.readWord(rank, descriptor + Descriptor.LOCK) == lock
+                && Phase.turn(endpoint.readWord(rank, descriptor + Descriptor.PHASE)) == turn;
     }
 
     /** Visits all of the rank's requests that are under way. Cost: R for each 512 descriptors. */

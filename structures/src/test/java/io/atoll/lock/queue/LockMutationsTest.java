@@ -129,7 +129,7 @@ class LockMutationsTest {
 
     @Test
     void noCohortHasItMoreOftenInARowThanItsBudgetAllowsWhileTheOtherWaits() {
-        Seeds.each(200, seed -> new FairTrial(1).run(seed));
+        Seeds.each(2_000, seed -> new FairTrial(1).run(seed));
     }
 
     /** It fails if one cohort releases the lock more often in a row than its budget allows while the leader of the other waits for it. */
@@ -144,15 +144,17 @@ class LockMutationsTest {
         }
 
         private boolean looked(int cohort, boolean entered) {
+            if (!waits[cohort]) {
+                overtaken[cohort] = 0;
+            }
             waits[cohort] = !entered;
-            overtaken[cohort] = 0;
             return entered;
         }
 
         private void released(int cohort, boolean entered) {
             int other = 1 - cohort;
             if (entered && waits[other]) {
-                assertThat(++overtaken[other]).as("acquisitions while the other cohort waits").isLessThanOrEqualTo(2);
+                assertThat(++overtaken[other]).as("acquisitions while the other cohort waits").isLessThanOrEqualTo(1);
             }
             waits[cohort] &= !entered;
         }
@@ -178,8 +180,13 @@ class LockMutationsTest {
 
                         @Override
                         boolean leave(long line, long self) {
+                            int before = overtaken[0];
                             released(1, true);
-                            return super.leave(line, self);
+                            boolean left = super.leave(line, self);
+                            if (!left) {
+                                overtaken[0] = Math.min(before, overtaken[0]); // it is released in the other way
+                            }
+                            return left;
                         }
 
                         @Override

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Keeper;
 import io.atoll.lock.trial.LockTrial;
 import io.atoll.lock.words.Tail;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -18,6 +21,7 @@ class LockSimulationTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 150;
+    private static final int BUSY_SEEDS = 1_500;
 
     private static SimOptions pausing(Guarantees guarantees) {
         return LockTrial.options(guarantees).pauses(0.01);
@@ -74,15 +78,47 @@ class LockSimulationTest {
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void aRepairWhereNobodyHasDiedDoesNoHarm(Guarantees guarantees) {
-        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees),
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
-                    @Override
-                    boolean hasEnded(QueuedRequest request, long tail) {
-                        return tail != Tail.FREE && Tail.rank(tail) == 1;
-                    }
-                })
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), LockSimulationTest::alwaysDoubting)
                 .hurried()
                 .run());
+    }
+
+    /** So a descriptor is one lock's now and another's then, while others go on with what they knew of it. */
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void severalLocksDoNotDisturbEachOther(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).locks(3).hurried().run());
+    }
+
+    /** Descriptors are used again at once, so that what one lock's queue has left in them would meet another's. */
+    private static SimOptions busy() {
+        return pausing(SimOptions.WEAKEST).pauses(0.02).longestPause(Duration.ofMillis(20)).maximumSteps(2_000_000);
+    }
+
+    @Test
+    void repairsOfOneLockDoNotDisturbAnother() {
+        Seeds.each(BUSY_SEEDS, seed -> new LockTrial(seed, busy(), LockSimulationTest::alwaysDoubting)
+                .locks(2)
+                .acquisitions(8)
+                .run());
+    }
+
+    @Test
+    void whatConnectionsLoseOfOneLockDoesNotDisturbAnother() {
+        Seeds.each(BUSY_SEEDS, seed -> new LockTrial(seed, busy().breaks(0.01, 10), QueueLocks::asymmetric)
+                .locks(2)
+                .acquisitions(8)
+                .run());
+    }
+
+    /** It takes for dead who lives; not the owner, whom nobody would repair. */
+    private static QueueLock alwaysDoubting(Descriptors descriptors, Keeper keeper) {
+        return new QueueLock(descriptors, new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1), keeper) {
+            @Override
+            boolean hasEnded(QueuedRequest request, long tail) {
+                return tail != Tail.FREE && Tail.rank(tail) != request.owner();
+            }
+        };
     }
 }

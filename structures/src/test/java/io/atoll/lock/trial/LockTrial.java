@@ -19,11 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulated ranks of several threads each that lock and unlock one lock at rank 0. It fails if two have it at the same time, if a token is not larger than those before, if
- * somebody waits for ever, or if in the end the lock is not free.
+ * Simulated ranks of several threads each that lock and unlock one lock at rank 0, or {@linkplain #locks several}. It fails if two have one at the same time, if a token is not
+ * larger than those before, if somebody waits for ever, or if in the end a lock is not free.
  */
 public final class LockTrial {
 
@@ -31,8 +32,6 @@ public final class LockTrial {
     public interface Opener {
         Locking open(Descriptors descriptors, Keeper keeper);
     }
-
-    public static final int OWNER = 0;
 
     private static final int RANKS = 3;
     private static final int DESCRIPTORS = 8;
@@ -44,14 +43,37 @@ public final class LockTrial {
     private final Opener opener;
     private int threads = 2;
     private int acquisitions = 3;
+    private List<TriedLock> locks = TriedLock.several(1);
     private boolean hurries;
     private boolean revokes;
     private final int[] atWork = new int[RANKS]; // threads of the present process
 
-    private @Nullable SimRank holder;
-    private boolean revoked; // from who was the holder last
-    private long lastToken;
     private int count;
+
+    /** One of the locks. */
+    private static final class TriedLock {
+
+        private final int number;
+        private @Nullable SimRank holder;
+        private boolean revoked; // from who was the holder last
+        private long lastToken;
+
+        private TriedLock(int number) {
+            this.number = number;
+        }
+
+        private static List<TriedLock> several(int count) {
+            return IntStream.range(0, count).mapToObj(TriedLock::new).toList();
+        }
+
+        private int owner() {
+            return number % RANKS;
+        }
+
+        private long line() {
+            return LINE + number / RANKS * LockLine.SIZE;
+        }
+    }
 
     public LockTrial(long seed, SimOptions options, Opener opener) {
         this.simulation = new Simulation(seed, options);
@@ -67,6 +89,18 @@ public final class LockTrial {
         return this;
     }
 
+    /** Each time one of so many, of which the first lie at one rank each. */
+    public LockTrial locks(int several) {
+        locks = TriedLock.several(several);
+        return this;
+    }
+
+    /** So often by each thread. */
+    public LockTrial acquisitions(int each) {
+        acquisitions = each;
+        return this;
+    }
+
     /** Some do not wait, or not for long. */
     public LockTrial hurried() {
         hurries = true;
@@ -79,18 +113,20 @@ public final class LockTrial {
         return this;
     }
 
-    /** How often the lock was acquired. */
+    /** How often a lock was acquired. */
     public int run() {
         Arrays.fill(atWork, threads);
         simulation.onDeath(this::work).run(this::work);
-        checkIsFree(LockLine.REMOTE_TAIL);
-        checkIsFree(LockLine.LOCAL_TAIL);
+        for (TriedLock lock : locks) {
+            checkIsFree(lock, LockLine.REMOTE_TAIL);
+            checkIsFree(lock, LockLine.LOCAL_TAIL);
+        }
         return count;
     }
 
     /** Unless somebody died with it, and nobody came afterwards. */
-    private void checkIsFree(long tail) {
-        long word = simulation.rank(OWNER).fabric().readWord(OWNER, LINE + tail);
+    private void checkIsFree(TriedLock lock, long tail) {
+        long word = simulation.rank(lock.owner()).fabric().readWord(lock.owner(), lock.line() + tail);
         if (word != Tail.FREE) {
             assertThat(simulation.isDead(Tail.rank(word), Tail.incarnation(word))).as("free in the end").isTrue();
         }
@@ -103,17 +139,15 @@ public final class LockTrial {
         Arrays.fill(tables, TABLE);
         var descriptors = new Descriptors(self, tables, DESCRIPTORS);
         var keeper = new Keeper("keeper", rank.endpoint().clock(), false);
-        Locking lock = opener.open(descriptors, keeper);
-        if (rank.rank() == OWNER) {
-            lock.restart(LINE);
-        }
+        Locking locking = opener.open(descriptors, keeper);
+        locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
         atWork[rank.rank()] = threads;
         rank.inParallel(threads + 1, number -> {
             if (number == threads) {
                 keep(rank, self, keeper);
             } else {
                 try {
-                    acquireSeveralTimes(rank, lock);
+                    acquireSeveralTimes(rank, locking);
                 } finally {
                     atWork[rank.rank()]--;
                 }
@@ -142,19 +176,20 @@ public final class LockTrial {
         return false;
     }
 
-    private void acquireSeveralTimes(SimRank rank, Locking lock) {
+    private void acquireSeveralTimes(SimRank rank, Locking locking) {
         List<Claim> former = new ArrayList<>();
         for (int number = 0; number < acquisitions; number++) {
-            Claim claim = acquire(lock, patience(rank));
+            TriedLock lock = locks.get(rank.random().nextInt(locks.size()));
+            Claim claim = acquire(locking, lock, patience(rank));
             if (claim != null) {
-                enter(rank, claim);
+                enter(rank, lock, claim);
                 simulation.step();
-                former.forEach(late -> assertThat(lock.release(late)).as("released twice").isFalse());
+                former.forEach(late -> assertThat(locking.release(late)).as("released twice").isFalse());
                 simulation.step();
-                assertThat(holder).as("the holder, to the end").isSameAs(rank);
-                holder = null;
-                if (!revokes || rank.random().nextInt(3) > 0 || !revoke(lock, claim)) {
-                    assertThat(lock.release(claim)).as("released").isTrue();
+                assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
+                lock.holder = null;
+                if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
+                    assertThat(locking.release(claim)).as("released").isTrue();
                 }
                 former.add(claim);
             }
@@ -162,21 +197,21 @@ public final class LockTrial {
     }
 
     /** False if a connection broke. */
-    private boolean revoke(Locking lock, Claim claim) {
-        revoked = true; // the next holder may be told, and take it back, before this returns
+    private static boolean revoke(Locking locking, TriedLock lock, Claim claim) {
+        lock.revoked = true; // the next holder may be told, and take it back, before this returns
         try {
-            assertThat(lock.revoke(claim)).as("taken by force").isTrue();
+            assertThat(locking.revoke(claim)).as("taken by force").isTrue();
             return true;
         } catch (RankUnreachableException broken) {
-            revoked = false;
+            lock.revoked = false;
             return false;
         }
     }
 
     /** Null as well if a connection broke. */
-    private static @Nullable Claim acquire(Locking lock, Patience patience) {
+    private static @Nullable Claim acquire(Locking locking, TriedLock lock, Patience patience) {
         try {
-            return lock.acquire(0, OWNER, LINE, patience);
+            return locking.acquire(lock.number, lock.owner(), lock.line(), patience);
         } catch (RankUnreachableException broken) {
             return null;
         }
@@ -191,20 +226,21 @@ public final class LockTrial {
         };
     }
 
-    private void enter(SimRank rank, Claim claim) {
+    private void enter(SimRank rank, TriedLock lock, Claim claim) {
+        SimRank holder = lock.holder;
         if (holder != null) {
-            assertThat(simulation.isFenced(holder.rank(), holder.incarnation(), OWNER))
+            assertThat(simulation.isFenced(holder.rank(), holder.incarnation(), lock.owner()))
                     .as("granted twice, to %s and %s", holder, rank)
                     .isTrue();
             assertThat(claim.recovered()).as("told that the former holder has died").isTrue();
         }
-        if (revoked) {
+        if (lock.revoked) {
             assertThat(claim.recovered()).as("told that the lock was taken from the former holder").isTrue();
-            revoked = false;
+            lock.revoked = false;
         }
-        assertThat(claim.token()).as("token").isGreaterThan(lastToken);
-        lastToken = claim.token();
-        holder = rank;
+        assertThat(claim.token()).as("token").isGreaterThan(lock.lastToken);
+        lock.lastToken = claim.token();
+        lock.holder = rank;
         count++;
     }
 }
