@@ -18,7 +18,13 @@ import org.springframework.util.unit.DataSize;
 public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultValue WorldSettings world,
         @DefaultValue FabricSettings fabric, @DefaultValue SegmentSettings segment,
         @DefaultValue MembershipSettings membership, @DefaultValue EpochProperties epochs,
-        @DefaultValue CollectiveProperties collectives) {
+        @DefaultValue CollectiveProperties collectives, @DefaultValue CodecProperties codec) {
+
+    /**
+     * @param allowedClasses Classes whose objects may be stored and read, as com.example.Order, or com.example.* for a whole package; numbers, texts, dates and collections always may. They take
+     * com.esotericsoftware:kryo.
+     */
+    public record CodecProperties(@DefaultValue List<String> allowedClasses) {}
 
     /**
      * @param tokens How many threads of a process can use the epoch manager at the same time; the same at every process.

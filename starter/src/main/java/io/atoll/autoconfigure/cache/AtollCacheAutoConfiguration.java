@@ -2,6 +2,7 @@ package io.atoll.autoconfigure.cache;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.AtollProperties;
 import io.atoll.autoconfigure.cache.CacheProperties.CacheSettings;
 import io.atoll.cache.CachedValue;
 import io.atoll.cache.MapCache;
@@ -42,8 +43,8 @@ public final class AtollCacheAutoConfiguration {
     private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 60_000;
 
     @Bean
-    MapCacheManager atollCacheManager(CacheProperties properties, World world) {
-        AllowedClasses allowed = AllowedClasses.of(properties.codec().allowedClasses());
+    MapCacheManager atollCacheManager(CacheProperties properties, AtollProperties common, World world) {
+        AllowedClasses allowed = AllowedClasses.of(common.codec().allowedClasses());
         List<MapCache> caches = properties.caches()
                 .entrySet()
                 .stream()

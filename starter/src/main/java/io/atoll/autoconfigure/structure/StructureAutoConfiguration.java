@@ -2,6 +2,8 @@ package io.atoll.autoconfigure.structure;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.AtollProperties;
+import io.atoll.codec.object.AllowedClasses;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,7 +19,9 @@ import org.springframework.context.annotation.Import;
 public final class StructureAutoConfiguration {
 
     @Bean(StructureRegistrar.FACTORY)
-    StructureFactory atollStructureFactory(StructureProperties properties, World world, ListableBeanFactory beans) {
-        return new StructureFactory(properties, world, beans);
+    StructureFactory atollStructureFactory(StructureProperties properties, AtollProperties common, World world,
+            ListableBeanFactory beans) {
+        AllowedClasses allowed = AllowedClasses.of(common.codec().allowedClasses());
+        return new StructureFactory(properties, world, new TypeCodecs(beans, allowed));
     }
 }

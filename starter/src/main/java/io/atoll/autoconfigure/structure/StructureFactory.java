@@ -3,20 +3,19 @@ package io.atoll.autoconfigure.structure;
 import io.atoll.World;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
+import io.atoll.array.LongArray;
 import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LockTableSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.MapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.QueueSettings;
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
-import io.atoll.codec.variable.VariableCodec;
-import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.lock.LockTable;
@@ -27,29 +26,24 @@ import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanClassLoaderAware;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.core.ResolvableType;
+import org.springframework.util.unit.DataSize;
 
-/**
- * Makes the structures that the properties name: handles, which contact nobody before their first use. A {@link Codec} bean of a type, in maps also a
- * {@link VariableCodec} bean, is used before the codecs that Atoll has.
- */
+/** Makes the structures that the properties name: handles, which contact nobody before their first use. */
 final class StructureFactory implements BeanClassLoaderAware {
 
     private final StructureProperties properties;
     private final World world;
-    private final ListableBeanFactory beans;
+    private final TypeCodecs codecs;
     private @Nullable ClassLoader classLoader;
 
-    StructureFactory(StructureProperties properties, World world, ListableBeanFactory beans) {
+    StructureFactory(StructureProperties properties, World world, TypeCodecs codecs) {
         this.properties = properties;
         this.world = world;
-        this.beans = beans;
+        this.codecs = codecs;
     }
 
     @Override
@@ -60,7 +54,7 @@ final class StructureFactory implements BeanClassLoaderAware {
     DistributedMap<?, ?> map(String name) {
         MapSettings settings = StructureKind.MAP.settings(properties, name);
         Class<?>[] types = types(StructureKind.MAP, name);
-        DistributedMap.Builder<?, ?> map = isFixed(types[0]) && isFixed(types[1])
+        DistributedMap.Builder<?, ?> map = codecs.areFixed(types[0]) && codecs.areFixed(types[1])
                 ? ofFixedSize(name, types[0], types[1])
                 : ofVariableSize(name, types[0], types[1]);
         return checked(StructureKind.MAP, name,
@@ -69,18 +63,14 @@ final class StructureFactory implements BeanClassLoaderAware {
                         : map.capacity(settings.capacity())).openLazily());
     }
 
-    private boolean isFixed(Class<?> type) {
-        return Codecs.isFixed(type) || codecBean(type).isPresent();
-    }
-
     private DistributedMap.Builder<?, ?> ofFixedSize(String name, Class<?> keys, Class<?> values) {
-        return DistributedMap.builder(name, codec(keyType(name), keys), codec(valueType(name), values),
+        return DistributedMap.builder(name, codecs.fixed(keyType(name), keys), codecs.fixed(valueType(name), values),
                 world::participant, world.epochs());
     }
 
     private DistributedMap.Builder<?, ?> ofVariableSize(String name, Class<?> keys, Class<?> values) {
-        return DistributedMap.builder(name, variableCodec(keyType(name), keys),
-                variableCodec(valueType(name), values), world::participant, world.epochs());
+        return DistributedMap.builder(name, codecs.keys(keyType(name), keys),
+                codecs.values(valueType(name), values), world::participant, world.epochs());
     }
 
     private static String keyType(String name) {
@@ -108,7 +98,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         BloomFilter.Builder<T> filter = world.filter(name, elements)
                 .expectedElements(settings.expectedElements())
                 .falsePositiveRate(settings.falsePositiveRate());
-        codecBean(elements).ifPresent(filter::codec);
+        codecs.bean(elements).ifPresent(filter::codec);
         return checked(StructureKind.FILTER, name, filter::openLazily);
     }
 
@@ -123,7 +113,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     LinkedStack<?> stack(String name) {
         LinkedSettings settings = StructureKind.STACK.settings(properties, name);
-        Codec<?> values = codec(StructureKind.STACK.property(name) + ".type", types(StructureKind.STACK, name)[0]);
+        Codec<?> values = elements(StructureKind.STACK, name, settings.largestSize());
         return checked(StructureKind.STACK, name,
                 () -> LinkedStack.builder(name, values, world::participant, world.epochs())
                         .host(settings.host())
@@ -132,8 +122,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     LinkedQueue<?> linkedQueue(String name) {
         LinkedSettings settings = StructureKind.LINKED_QUEUE.settings(properties, name);
-        Codec<?> values = codec(StructureKind.LINKED_QUEUE.property(name) + ".type",
-                types(StructureKind.LINKED_QUEUE, name)[0]);
+        Codec<?> values = elements(StructureKind.LINKED_QUEUE, name, settings.largestSize());
         return checked(StructureKind.LINKED_QUEUE, name,
                 () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
                         .host(settings.host())
@@ -142,7 +131,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     CircularQueue<?> queue(String name) {
         QueueSettings settings = StructureKind.QUEUE.settings(properties, name);
-        Codec<?> elements = elements(StructureKind.QUEUE, name);
+        Codec<?> elements = elements(StructureKind.QUEUE, name, settings.largestSize());
         return checked(StructureKind.QUEUE, name,
                 () -> CircularQueue.builder(name, elements, world::participant)
                         .capacity(settings.capacity())
@@ -158,7 +147,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     FastQueue<?> fastQueue(String name) {
         QueueSettings settings = StructureKind.FAST_QUEUE.settings(properties, name);
-        Codec<?> elements = elements(StructureKind.FAST_QUEUE, name);
+        Codec<?> elements = elements(StructureKind.FAST_QUEUE, name, settings.largestSize());
         return checked(StructureKind.FAST_QUEUE, name,
                 () -> FastQueue.builder(name, elements, world::participant)
                         .capacity(settings.capacity())
@@ -185,6 +174,15 @@ final class StructureFactory implements BeanClassLoaderAware {
                         .openLazily());
     }
 
+    LongArray longArray(String name) {
+        LongArraySettings settings = StructureKind.LONG_ARRAY.settings(properties, name);
+        LongArray.Builder array = world.longArray(name).length(settings.length());
+        if (settings.host() != null) {
+            array.host(settings.host());
+        }
+        return checked(StructureKind.LONG_ARRAY, name, array::openLazily);
+    }
+
     LockTable lockTable(String name) {
         LockTableSettings settings = StructureKind.LOCK_TABLE.settings(properties, name);
         return checked(StructureKind.LOCK_TABLE, name,
@@ -198,38 +196,16 @@ final class StructureFactory implements BeanClassLoaderAware {
     }
 
     private Codec<?> elements(StructureKind<?> kind, String name) {
-        return codec(kind.property(name) + ".type", types(kind, name)[0]);
+        return codecs.fixed(kind.property(name) + ".type", types(kind, name)[0]);
+    }
+
+    private Codec<?> elements(StructureKind<?> kind, String name, @Nullable DataSize largest) {
+        Class<?> type = types(kind, name)[0];
+        return codecs.areFixed(type) ? elements(kind, name) : codecs.bounded(name, kind.property(name), type, largest);
     }
 
     private Class<?>[] types(StructureKind<?> kind, String name) {
         return kind.typeArguments(properties, name, classLoader);
-    }
-
-    private <T> Codec<T> codec(String property, Class<T> type) {
-        try {
-            return codecBean(type).orElseGet(() -> Codecs.forType(type));
-        } catch (IllegalArgumentException failure) {
-            throw new InvalidConfigurationPropertyValueException(property, type.getName(),
-                    String.valueOf(failure.getMessage()));
-        }
-    }
-
-    private <T> VariableCodec<T> variableCodec(String property, Class<T> type) {
-        ResolvableType wanted = ResolvableType.forClassWithGenerics(VariableCodec.class, type);
-        VariableCodec<T> bean = beans.<VariableCodec<T>>getBeanProvider(wanted).getIfUnique();
-        try {
-            return bean != null
-                    ? bean
-                    : codecBean(type).map(VariableCodecs::of).orElseGet(() -> VariableCodecs.forType(type));
-        } catch (IllegalArgumentException failure) {
-            throw new InvalidConfigurationPropertyValueException(property, type.getName(),
-                    String.valueOf(failure.getMessage()));
-        }
-    }
-
-    private <T> Optional<Codec<T>> codecBean(Class<T> type) {
-        ResolvableType wanted = ResolvableType.forClassWithGenerics(Codec.class, type);
-        return Optional.ofNullable(beans.<Codec<T>>getBeanProvider(wanted).getIfUnique());
     }
 
     private <T> T checked(StructureKind<?> kind, String name, Supplier<T> opening) {

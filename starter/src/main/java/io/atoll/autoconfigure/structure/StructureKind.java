@@ -2,11 +2,13 @@ package io.atoll.autoconfigure.structure;
 
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
+import io.atoll.array.LongArray;
 import io.atoll.autoconfigure.structure.StructureProperties.ArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.DistributedArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.FilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LinkedSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LockTableSettings;
+import io.atoll.autoconfigure.structure.StructureProperties.LongArraySettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongFilterSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongMapSettings;
 import io.atoll.autoconfigure.structure.StructureProperties.LongQueueSettings;
@@ -87,11 +89,14 @@ record StructureKind<S>(String property, Function<StructureProperties, Map<Strin
             "atoll.distributed-arrays", StructureProperties::distributedArrays, DistributedArray.class,
             List.of(new TypeArgument<>("type", DistributedArraySettings::type)), "distributedArray");
 
+    static final StructureKind<LongArraySettings> LONG_ARRAY = new StructureKind<>("atoll.long-arrays",
+            StructureProperties::longArrays, LongArray.class, List.of(), "longArray");
+
     static final StructureKind<LockTableSettings> LOCK_TABLE = new StructureKind<>("atoll.lock-tables",
             StructureProperties::lockTables, LockTable.class, List.of(), "lockTable");
 
     static final List<StructureKind<?>> ALL = List.of(MAP, LONG_MAP, FILTER, LONG_FILTER, STACK, LINKED_QUEUE, QUEUE,
-            LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY, LOCK_TABLE);
+            LONG_QUEUE, FAST_QUEUE, ARRAY, DISTRIBUTED_ARRAY, LONG_ARRAY, LOCK_TABLE);
 
     /** The property of the structure of that name. */
     String property(String name) {

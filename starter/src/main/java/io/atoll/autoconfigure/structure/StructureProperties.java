@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The structures of which there are to be beans. What is said of one must be the same at every process that names it.
@@ -20,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param fastQueues Bounded queues for phases that barriers separate, by name; each is a FastQueue bean.
  * @param arrays Arrays in the segment of one rank, by name; each is an Array bean.
  * @param distributedArrays Arrays over all ranks, by name; each is a DistributedArray bean.
+ * @param longArrays Arrays of longs, over all ranks or in the segment of one, by name; each is a LongArray bean.
  * @param lockTables Locks for all ranks, by name; each is a LockTable bean.
  */
 @ConfigurationProperties("atoll")
@@ -30,17 +32,19 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
         @DefaultValue Map<String, QueueSettings> queues, @DefaultValue Map<String, LongQueueSettings> longQueues,
         @DefaultValue Map<String, QueueSettings> fastQueues, @DefaultValue Map<String, ArraySettings> arrays,
         @DefaultValue Map<String, DistributedArraySettings> distributedArrays,
+        @DefaultValue Map<String, LongArraySettings> longArrays,
         @DefaultValue Map<String, LockTableSettings> lockTables) {
 
     /**
-     * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum.
+     * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum; with a largest size, any type that a map can have.
      * @param host The rank whose segment holds it.
+     * @param largestSize Bytes that a value takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
      */
-    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host) {}
+    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
 
     /**
      * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
-     * @param valueType A type, as the key's. Keys and values of fixed size take fewer verbs.
+     * @param valueType A type, as the key's, or any class that atoll.codec.allowed-classes names. Keys and values of fixed size take fewer verbs.
      * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
      * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full.
      */
@@ -71,12 +75,13 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
             @DefaultValue("0.01") double falsePositiveRate) {}
 
     /**
-     * @param type What the elements are: long, uuid, or the class of a record or an enum.
+     * @param type What the elements are: long, uuid, or the class of a record or an enum; with a largest size, any type that a map can have.
      * @param capacity How many elements it can hold.
      * @param host The rank in whose segment it lies.
+     * @param largestSize Bytes that an element takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
      */
     public record QueueSettings(@Nullable String type, @DefaultValue("65536") long capacity,
-            @DefaultValue("0") int host) {}
+            @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
 
     /**
      * @param capacity How many elements it can hold.
@@ -97,6 +102,12 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
      * @param length How many elements it has, over all ranks.
      */
     public record DistributedArraySettings(@Nullable String type, @DefaultValue("65536") long length) {}
+
+    /**
+     * @param length How many elements it has.
+     * @param host The rank in whose segment it lies; it lies in all of them unless told.
+     */
+    public record LongArraySettings(@DefaultValue("65536") long length, @Nullable Integer host) {}
 
     /**
      * @param locks How many locks, over all ranks.

@@ -28,7 +28,7 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
     private static final Logger LOG = LoggerFactory.getLogger(StructureRegistrar.class);
 
     private StructureProperties properties = new StructureProperties(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(),
-            Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+            Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
     private @Nullable ClassLoader classLoader;
 
     @Override

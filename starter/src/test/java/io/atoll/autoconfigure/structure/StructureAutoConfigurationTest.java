@@ -1,10 +1,12 @@
 package io.atoll.autoconfigure.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.World;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
+import io.atoll.array.LongArray;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.codec.Codec;
 import io.atoll.epoch.EpochManager;
@@ -26,6 +28,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.ResolvableType;
 
 class StructureAutoConfigurationTest {
 
@@ -202,6 +206,96 @@ class StructureAutoConfigurationTest {
                             .contains("queue type=long capacity=3 host=0", "fast-queue type=long capacity=4 host=0",
                                     "array type=double length=5 host=0", "distributed-array type=int length=6");
                 });
+    }
+
+    record Cells(LongArray everywhere, LongArray here) {}
+
+    @Test
+    void arraysOfLongsLieAtAllRanksOrAtOne() {
+        runner("long-arrays.everywhere.length=7", "long-arrays.here.length=8", "long-arrays.here.host=0")
+                .withBean(Cells.class)
+                .run(context -> {
+                    Cells cells = context.getBean(Cells.class);
+                    assertThat(cells.everywhere().getAndAdd(6, 5)).isZero();
+                    cells.here().set(7, 9);
+                    assertThat(cells.here().get(7)).isEqualTo(9);
+                    assertThat(context.getBean(World.class).structures()).extracting("configuration")
+                            .contains("distributed-array type=long length=7", "array type=long length=8 host=0");
+                });
+    }
+
+    static class Parcel {
+
+        String label = "";
+        List<String> contents = new ArrayList<>();
+
+        static Parcel of(String label, String... contents) {
+            Parcel parcel = new Parcel();
+            parcel.label = label;
+            parcel.contents.addAll(List.of(contents));
+            return parcel;
+        }
+    }
+
+    private static final String PARCEL = "type=" + Parcel.class.getName();
+    private static final String ALLOWED = "codec.allowed-classes=" + Parcel.class.getName();
+
+    record Post(DistributedMap<String, Parcel> parcels, CircularQueue<Parcel> out, FastQueue<String> labels,
+            LinkedStack<Parcel> returned, LinkedQueue<String> lost) {}
+
+    @Test
+    void objectsOfAllowedClassesAreValuesAndElements() {
+        runner(ALLOWED, "maps.parcels.key-type=string", "maps.parcels.value-" + PARCEL, "queues.out." + PARCEL,
+                "queues.out.largest-size=512B", "queues.out.capacity=10", "fast-queues.labels.type=string",
+                "fast-queues.labels.largest-size=12B", "stacks.returned." + PARCEL, "stacks.returned.largest-size=1KB",
+                "linked-queues.lost.type=string", "linked-queues.lost.largest-size=100B")
+                .withBean(Post.class)
+                .run(context -> {
+                    Post post = context.getBean(Post.class);
+                    Parcel parcel = Parcel.of("seven", "tea", "cups");
+                    post.parcels().put("seven", parcel);
+                    assertThat(post.parcels().find("seven")).usingRecursiveComparison().isEqualTo(parcel);
+                    assertThat(post.out().push(parcel)).isTrue();
+                    assertThat(post.out().pop()).usingRecursiveComparison().isEqualTo(parcel);
+                    post.returned().push(parcel);
+                    assertThat(post.returned().pop()).usingRecursiveComparison().isEqualTo(parcel);
+                    assertThat(post.labels().push(List.of("", "a label", "twelve bytes"))).isTrue();
+                    assertThat(post.labels().pop(3)).containsExactly("", "a label", "twelve bytes");
+                    post.lost().push("gloves");
+                    assertThat(post.lost().pop()).isEqualTo("gloves");
+                });
+    }
+
+    @Test
+    void anElementThatIsTooLargeAndOneThatHoldsWhatIsNotAllowedAreRefusedWithTheStructuresName() {
+        runner(ALLOWED, "queues.out." + PARCEL, "queues.out.largest-size=128B").run(context -> {
+            CircularQueue<Parcel> out = context.<CircularQueue<Parcel>>getBeanProvider(
+                    ResolvableType.forClassWithGenerics(CircularQueue.class, Parcel.class)).getObject();
+            assertThatThrownBy(() -> out.push(Parcel.of("a".repeat(200)))).hasMessageContaining("largestBytes=128")
+                    .hasMessageContaining("Parcel");
+            assertThat(out.push(Parcel.of("small"))).isTrue();
+        });
+        runner(ALLOWED, "maps.all.key-type=long", "maps.all.value-type=java.lang.Object").run(context -> {
+            DistributedMap<Long, Object> all = context.<DistributedMap<Long, Object>>getBeanProvider(
+                    ResolvableType.forClassWithGenerics(DistributedMap.class, Long.class, Object.class)).getObject();
+            all.put(1L, Parcel.of("seven"));
+            assertThatThrownBy(() -> all.put(2L, Thread.currentThread())).hasMessageContaining("java.lang.Thread")
+                    .hasMessageContaining("atoll.codec.allowed-classes")
+                    .hasMessageContaining("all");
+        });
+    }
+
+    @Test
+    void aClassThatIsNotAllowedIsRefusedByItsProperty() {
+        assertRefused("atoll.maps.parcels.value-type", "name the class in atoll.codec.allowed-classes",
+                "maps.parcels.key-type=long", "maps.parcels.value-" + PARCEL);
+        assertRefused("atoll.queues.out.type", "name the class in atoll.codec.allowed-classes", "queues.out." + PARCEL,
+                "queues.out.largest-size=1KB");
+        assertRefused("atoll.queues.out.largest-size", "largestBytes=0", "queues.out.type=string",
+                "queues.out.largest-size=0B");
+        assertRefused("atoll.maps.parcels.key-type", "no codec", ALLOWED, "maps.parcels.key-" + PARCEL,
+                "maps.parcels.value-type=long");
+        assertRefused("atoll.queues.names.type", "largest-size", "queues.names.type=string");
     }
 
     @Test

@@ -85,7 +85,8 @@ public final class AllowedClasses {
         return new AllowedClasses(union(names, moreNames), union(packages, morePackages));
     }
 
-    boolean allow(Class<?> type) {
+    /** Whether objects of this class are. */
+    public boolean allow(Class<?> type) {
         Class<?> element = type;
         while (element.isArray()) {
             element = element.componentType();

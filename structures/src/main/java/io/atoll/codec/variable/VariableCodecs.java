@@ -40,6 +40,16 @@ public final class VariableCodecs {
         return new FixedSizeCodec<>(codec);
     }
 
+    /**
+     * For values that differ in size and stand where all take as many bytes, in a queue for example. One that is larger is refused by {@link Codec#encode}. Where values are compared, or are keys,
+     * the codec must be {@linkplain VariableCodec#canonical canonical}.
+     *
+     * @param largest how many bytes a value takes at most, at least 1; filled up to whole words, and one word more for the length
+     */
+    public static <T> Codec<T> bounded(VariableCodec<T> codec, int largest) {
+        return new BoundedCodec<>(codec, largest);
+    }
+
     /** Whether {@link #forType} knows the type. */
     public static boolean has(Class<?> type) {
         return has(type, List.of());
