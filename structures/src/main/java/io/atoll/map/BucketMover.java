@@ -44,11 +44,11 @@ class BucketMover implements Mover {
                 }
             } else {
                 long hash = table.hashing.hashOf(batch.buffer(), BucketSearch.KEY);
-                if (!copy(batch, new Path(owner, next, hash), Bucket.isLiving(state))) {
+                if (!copy(batch, owner, next, hash, Bucket.isLiving(state))) {
                     return false;
                 }
                 if (seal(owner, offset, state)) {
-                    countMoved(new Path(owner, block, hash), offset, state);
+                    countMoved(owner, block, hash, offset, state);
                     return true;
                 }
             }
@@ -75,9 +75,9 @@ class BucketMover implements Mover {
         return table.endpoint.compareAndExchange(owner, offset, copied, Bucket.MOVED) == copied;
     }
 
-    private void countMoved(Path path, long offset, long state) {
+    private void countMoved(int owner, long block, long hash, long offset, long state) {
         if (Bucket.isLiving(state)) {
-            table.count(path, offset, Blocks.REMOVED);
+            table.count(owner, block, hash, offset, Blocks.REMOVED);
         }
     }
 
@@ -85,22 +85,23 @@ class BucketMover implements Mover {
      * Sees to it that in the next blocks the key has the value in the buffer, or none if it is not living. Nobody else touches the key there. False if
      * that would mean to wait, or there was no room.
      */
-    boolean copy(Batch batch, Path path, boolean living) {
+    boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
         while (true) {
-            long found = table.locate(batch, path, table.whole(path.owner()));
+            long found = table.locate(batch, owner, next, hash, table.whole(owner));
             if (found == BucketSearch.FULL && living) {
                 // The next who comes by finds room, if there is some: growing has used the buffer.
-                table.blocks.growsIfThereIsRoom(path.owner(), path.first());
+                table.blocks.growsIfThereIsRoom(owner, next);
                 return false;
             }
             long offset = found < 0 ? ~found : found;
             long earlier = found < 0 ? Bucket.FREE : BucketSearch.located(batch);
-            long witness = isReserved(earlier) ? earlier : replace(batch, path, offset, earlier, living);
+            long witness = isReserved(earlier) ? earlier : replace(batch, owner, offset, earlier, living);
             if (isReserved(witness)) {
-                if (!table.isSettled(path.owner(), offset, witness)) {
+                if (!table.isSettled(owner, offset, witness)) {
                     return false;
                 }
             } else if (witness == earlier) {
+                countCopied(owner, next, hash, offset, earlier, living);
                 return true;
             }
         }
@@ -111,17 +112,20 @@ class BucketMover implements Mover {
     }
 
     /** Returns what was there. */
-    private long replace(Batch batch, Path path, long offset, long earlier, boolean living) {
+    private long replace(Batch batch, int owner, long offset, long earlier, boolean living) {
         if (!replaces(earlier, living)) {
             return earlier;
         }
-        long witness = living
-                ? table.exchange(batch, path.owner(), offset, earlier)
-                : table.endpoint.compareAndExchange(path.owner(), offset, earlier, Bucket.removed(earlier));
-        if (witness == earlier) {
-            table.count(path, offset, BucketTable.counted(earlier, living ? Outcome.STORE : Outcome.REMOVE));
+        return living
+                ? table.exchange(batch, owner, offset, earlier)
+                : table.endpoint.compareAndExchange(owner, offset, earlier, Bucket.removed(earlier));
+    }
+
+    private void countCopied(int owner, long next, long hash, long offset, long earlier, boolean living) {
+        if (replaces(earlier, living)) {
+            table.count(owner, next, hash, offset,
+                    BucketTable.counted(earlier, living ? Outcome.STORE : Outcome.REMOVE));
         }
-        return witness;
     }
 
     /** Whether what an earlier mover may have left, who died or was overtaken by a change, must not stay. */

@@ -70,16 +70,18 @@ abstract class BucketSearch {
      * Finds the bucket of the key, then {@linkplain #located at hand}; or the complement of the one where it is to be inserted, FREE or reserved for a new key; or {@link
      * #FULL}. Returns offsets.
      *
+     * @param first the block in which the search begins
+     * @param hash whose low bits choose the home
      * @param whole whether one read brings buckets as they are
      */
-    final long locate(Batch batch, Path path, boolean whole) {
-        long block = path.first();
+    final long locate(Batch batch, int owner, long first, long hash, boolean whole) {
+        long block = first;
         while (true) {
-            long found = locateIn(batch, path, block, whole);
+            long found = locateIn(batch, owner, block, hash, whole);
             if (found != FULL && (found < 0 || located(batch) != Bucket.MOVED)) {
                 return found;
             }
-            block = blocks.next(path.owner(), block);
+            block = blocks.next(owner, block);
             if (block == Block.NONE) {
                 return FULL;
             }
@@ -87,11 +89,11 @@ abstract class BucketSearch {
     }
 
     /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
-    private long locateIn(Batch batch, Path path, long block, boolean whole) {
-        long home = Block.home(block, path.hash());
+    private long locateIn(Batch batch, int owner, long block, long hash, boolean whole) {
+        long home = Block.home(block, hash);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
-            long position = look(batch, path.owner(), block, index, steps % group == 0, whole);
+            long position = look(batch, owner, block, index, steps % group == 0, whole);
             long found = judge(batch, offset(block, index), position);
             if (found != BEHIND) {
                 return found;

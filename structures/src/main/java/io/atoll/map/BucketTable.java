@@ -13,12 +13,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of {@link DistributedMap} on {@link Bucket}s. An operation begins, asks for the path of its key, then places the key at {@link #KEY} in the buffer of
+ * The protocol of {@link DistributedMap} on {@link Bucket}s. An operation begins, asks for the block in which its key is looked for first, then places the key at {@link #KEY} in the buffer of
  * the owner's batch, and ends:
  * <pre>{@code
  * Token token = table.begin();
  * try {
- *     Path path = table.path(hash);
+ *     long first = table.first(owner);
  *     ...
  * } finally {
  *     table.end(token);
@@ -44,26 +44,36 @@ class BucketTable extends BucketSearch {
         COMPUTE
     }
 
-    /** What an operation does with what it finds. */
-    interface Change {
+    /** What an operation does with the entry of a key. */
+    abstract static class Change {
+
+        final int owner;
+        final long first; // the block in which the key is looked for first
+        final long hash;
+
+        Change(int owner, long first, long hash) {
+            this.owner = owner;
+            this.first = first;
+            this.hash = hash;
+        }
 
         /**
          * Says what becomes of the entry. Asked before anything is reserved, and anew whenever another has changed the entry before this one could.
          *
          * @param living the position in the buffer of the key's value, or {@link #NONE}
          */
-        Outcome decide(Batch batch, long living);
+        abstract Outcome decide(Batch batch, long living);
 
         /** Likewise, asked once, while nobody else can change the entry. May use the table for other keys, and fail: the entry is left as it is then. */
-        default Outcome compute(Batch batch, long living) {
+        Outcome compute(Batch batch, long living) {
             throw new AssertionError("decided before: change=" + this);
         }
 
         /** Puts the key into the batch's buffer, before it is looked for. */
-        void placeKey(Batch batch);
+        abstract void placeKey(Batch batch);
 
         /** Puts key and value into the batch's buffer, before they are stored. */
-        void place(Batch batch);
+        abstract void place(Batch batch);
     }
 
     /** Takes the buffer of a batch with an entry in it: the key's position and the value's. */
@@ -139,44 +149,47 @@ class BucketTable extends BucketSearch {
         blocks.end(token);
     }
 
-    /** Of a key that is looked for. Uses the thread's batch. */
-    final Path path(int owner, long hash) {
-        return new Path(owner, blocks.first(owner), hash);
+    /** The block in which a key is looked for first. */
+    final long first(int owner) {
+        return blocks.first(owner);
     }
 
-    /** Of a key whose entry is to be changed. Uses the thread's batch. */
-    final Path pathToChange(int owner, long hash, @Nullable Token token) {
-        return new Path(owner, blocks.firstToChange(owner, token, mover), hash);
+    /** As {@link #first}, of a key whose entry is to be changed. Uses the thread's batch. */
+    final long firstToChange(int owner, @Nullable Token token) {
+        return blocks.firstToChange(owner, token, mover);
     }
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
-    long find(Batch batch, Path path, Promise.Finding promise) {
-        return living(batch, locate(batch, path, promise == Promise.onlyFinds() || whole(path.owner())));
+    final long find(Batch batch, int owner, long hash, Promise.Finding promise) {
+        boolean whole = promise == Promise.onlyFinds() || whole(owner);
+        return living(batch, locate(batch, owner, first(owner), hash, whole));
     }
 
-    /** As {@link #locate(Batch, Path, boolean)}, of several keys of one owner. The operation must have begun. Cost: R for each, in one round trip for some hundred of those that lie where they are first looked for. */
+    /** As {@link #locate(Batch, int, long, long, boolean)}, of several keys of one owner. The operation must have begun. Cost: R for each, in one round trip for some hundred of those that lie where they are first looked for. */
     final void locate(int owner, SeveralKeys<?> keys, SeveralKeys.Finder finder) {
         new BulkFind(this, owner, keys, finder).run();
     }
 
-    /** True if the key had no value; it has the given one then. Else {@code otherwise} decides. Cost: A + W for a key that was never there. */
-    boolean insert(Batch batch, Path path, Change otherwise) {
-        // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-        long home = offset(path.first(), Block.home(path.first(), path.hash()));
-        if (exchange(batch, path.owner(), home, Bucket.FREE) == Bucket.FREE) {
-            count(path, home, Blocks.ADDED);
-            return true;
+    /**
+     * Puts the entry into the bucket where its key is looked for first, if that is free, as most are: without a look first. Else false, and nothing was done. Cost: A + W; A if it is not free.
+     */
+    final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
+        long home = offset(first, Block.home(first, hash));
+        if (exchange(batch, owner, home, Bucket.FREE) != Bucket.FREE) {
+            return false;
         }
-        return change(batch, path, otherwise);
+        count(owner, first, hash, home, Blocks.ADDED);
+        return true;
     }
 
     /**
      * True if the key had no value and something was to become of that. Cost: R; + A if the value is removed, + A + W if one is stored or computed; W more
      * if one is computed for a key that was never there.
      */
-    boolean change(Batch batch, Path path, Change change) {
+    boolean change(Batch batch, Change change) {
+        int owner = change.owner;
         while (true) {
-            long found = locate(batch, path, whole(path.owner()));
+            long found = locate(batch, owner, change.first, change.hash, whole(owner));
             long state = found < 0 ? Bucket.FREE : located(batch);
             long living = living(batch, found);
             Outcome outcome = change.decide(batch, living);
@@ -184,37 +197,35 @@ class BucketTable extends BucketSearch {
                 return false;
             }
             if (found == FULL) {
-                blocks.grow(path.owner(), path.first());
-                change.placeKey(endpoint.batch(path.owner()));
+                blocks.grow(owner, change.first);
+                change.placeKey(endpoint.batch(owner));
             } else if (Bucket.kind(state) == Bucket.RESERVED) {
-                settle(path.owner(), found, state);
-            } else if (perform(batch, path, found < 0 ? ~found : found, state, living, outcome, change)) {
+                settle(owner, found, state);
+            } else if (perform(batch, change, found < 0 ? ~found : found, state, living, outcome)) {
                 return living == NONE;
             }
         }
     }
 
     /** False if the entry was not any more what it was when {@link #locate} found it; then nothing was done. */
-    private boolean perform(Batch batch, Path path, long offset, long state, long living, Outcome outcome,
-            Change change) {
-        int owner = path.owner();
+    private boolean perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
         if (outcome == Outcome.COMPUTE) {
-            return compute(batch, path, offset, state, living, change);
+            return compute(batch, change, offset, state, living);
         }
         if (outcome == Outcome.STORE) {
             change.place(batch);
         }
         long witness = outcome == Outcome.STORE
-                ? exchange(batch, owner, offset, state)
-                : endpoint.compareAndExchange(owner, offset, state, Bucket.removed(state));
-        return isDone(path, offset, state, witness, outcome);
+                ? exchange(batch, change.owner, offset, state)
+                : endpoint.compareAndExchange(change.owner, offset, state, Bucket.removed(state));
+        return isDone(change, offset, state, witness, outcome);
     }
 
-    private boolean isDone(Path path, long offset, long state, long witness, Outcome outcome) {
+    private boolean isDone(Change change, long offset, long state, long witness, Outcome outcome) {
         if (witness == state) {
-            count(path, offset, counted(state, outcome));
+            count(change.owner, change.first, change.hash, offset, counted(state, outcome));
         } else if (waitsAt(witness)) {
-            settle(path.owner(), offset, witness);
+            settle(change.owner, offset, witness);
         }
         return witness == state;
     }
@@ -228,9 +239,9 @@ class BucketTable extends BucketSearch {
         };
     }
 
-    final void count(Path path, long offset, long change) {
+    final void count(int owner, long first, long hash, long offset, long change) {
         if (change != 0) {
-            blocks.count(path.owner(), path.first(), offset, path.hash(), change);
+            blocks.count(owner, first, offset, hash, change);
         }
     }
 
@@ -273,8 +284,8 @@ class BucketTable extends BucketSearch {
     // --- computing ---
 
     /** As {@link #perform}, with what the change computes once the bucket is reserved. */
-    private boolean compute(Batch batch, Path path, long offset, long state, long living, Change change) {
-        int owner = path.owner();
+    private boolean compute(Batch batch, Change change, long offset, long state, long living) {
+        int owner = change.owner;
         long witness = reserve(batch, owner, offset, state);
         Outcome outcome = Outcome.KEEP;
         if (witness == state) {
@@ -287,7 +298,7 @@ class BucketTable extends BucketSearch {
             }
             conclude(owner, offset, named, outcome, change);
         }
-        return isDone(path, offset, state, witness, outcome);
+        return isDone(change, offset, state, witness, outcome);
     }
 
     /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */

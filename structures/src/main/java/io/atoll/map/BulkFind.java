@@ -120,8 +120,7 @@ final class BulkFind {
     }
 
     private void findAlone(Batch batch, int key) {
-        Path path = table.path(owner, keys.hash(key));
         keys.placeKey(key, batch);
-        finder.found(key, batch, table.locate(batch, path, whole));
+        finder.found(key, batch, table.locate(batch, owner, table.first(owner), keys.hash(key), whole));
     }
 }

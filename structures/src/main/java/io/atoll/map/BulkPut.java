@@ -50,14 +50,14 @@ final class BulkPut<T> {
         }
         int most = Math.clamp((Batch.THREAD_BUFFER_BYTES - table.read) / table.bucket.size, 1, Batch.ATOMICS);
         for (int from = 0; from < entries.count(); from += most) {
-            long first = table.pathToChange(owner, entries.hash(from), token).first();
+            long first = table.firstToChange(owner, token);
             int begin = from;
             List<Claim> claims = new ArrayList<>();
             table.locate(owner, entries.part(from, Math.min(entries.count(), from + most)),
                     (key, batch, found) -> claim(begin + key, batch, found, claims));
             for (Held stored : store(claims)) {
                 Claim claim = stored.claim;
-                table.count(new Path(owner, first, entries.hash(claim.key)), claim.offset,
+                table.count(owner, first, entries.hash(claim.key), claim.offset,
                         BucketTable.counted(claim.state, Outcome.STORE));
             }
         }

@@ -164,13 +164,12 @@ public final class DistributedMap<K, V> {
      * @throws IllegalStateException if it is local, for a key of another rank
      */
     public boolean insert(K key, V value, Promise.Inserting promise) {
-        return entries().insert(key, new Edit.Put<>(value, true, false, false), promise);
+        return entries().insert(key, value, promise);
     }
 
     /** As {@link #insert}, but returns the value that the key has, or null if it had none. */
     public @Nullable V putIfAbsent(K key, V value) {
-        var store = new Edit.Put<>(value, true, false, true);
-        return entries().insert(key, store, Promise.nothing()) ? null : store.former;
+        return entries().putIfAbsent(key, value);
     }
 
     /**

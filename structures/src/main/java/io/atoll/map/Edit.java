@@ -53,6 +53,11 @@ abstract class Edit<V> {
             this.telling = telling;
         }
 
+        /** Stores a value where none is; most likely none is. */
+        static <V> Put<V> ifAbsent(V value, boolean telling) {
+            return new Put<>(value, true, false, telling);
+        }
+
         @Override
         Outcome decide(@Nullable Present<V> present) {
             former = telling && present != null ? present.value() : null;

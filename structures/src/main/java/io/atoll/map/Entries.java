@@ -25,8 +25,11 @@ interface Entries<K, V> {
     /** The rank in whose segment the key belongs. */
     int owner(K key);
 
-    /** As {@link #change}, of an edit that stores its value if there is none; most likely there is none. */
-    boolean insert(K key, Edit<V> edit, Promise.Inserting promise);
+    /** Stores the value if there is none, as is most likely; true if there was none. */
+    boolean insert(K key, V value, Promise.Inserting promise);
+
+    /** As {@link #insert}, but returns the value that was there, or null. */
+    @Nullable V putIfAbsent(K key, V value);
 
     /** Stores the value, whatever was there. */
     default void put(Map.Entry<K, V> entry) {

@@ -89,7 +89,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void insert(Map.Entry<K, V> entry) {
-        entries.insert(entry.getKey(), new Edit.Put<>(entry.getValue(), true, false, false), Promise.nothing());
+        entries.insert(entry.getKey(), entry.getValue(), Promise.nothing());
     }
 
     /**

@@ -54,11 +54,12 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     private @Nullable V found(K key, Promise.Finding promise) {
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            Path path = path(key);
-            Batch batch = batchWith(key, path.owner());
-            long position = table.find(batch, path, promise);
+            Batch batch = batchWith(key, owner);
+            long position = table.find(batch, owner, hashed, promise);
             return position == BucketTable.NONE ? null : values.decode(batch.buffer(), position);
         } finally {
             table.end(token);
@@ -67,10 +68,11 @@ final class InlineEntries<K, V> implements Entries<K, V> {
 
     @Override
     public boolean contains(K key) {
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            Path path = path(key);
-            return table.find(batchWith(key, path.owner()), path, Promise.nothing()) != BucketTable.NONE;
+            return table.find(batchWith(key, owner), owner, hashed, Promise.nothing()) != BucketTable.NONE;
         } finally {
             table.end(token);
         }
@@ -116,33 +118,45 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         keys.encode(key, batch.buffer(), BucketTable.KEY);
     }
 
-    private Path path(K key) {
-        long hashed = hashOf(key);
-        return table.path(table.owner(hashed), hashed);
+    @Override
+    public boolean insert(K key, V value, Promise.Inserting promise) {
+        return (promise == Promise.local() ? alone(key) : this).insert(key, value, (Edit.Put<V>) null);
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
-        return (promise == Promise.local() ? alone(key) : this).perform(key, edit, true);
+    public @Nullable V putIfAbsent(K key, V value) {
+        Edit.Put<V> otherwise = Edit.Put.ifAbsent(value, true);
+        return insert(key, value, otherwise) ? null : otherwise.former;
+    }
+
+    /** @param otherwise what is done unless the key's home is free; made only then if it is null */
+    private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
+        Objects.requireNonNull(value, "value");
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            long first = table.firstToChange(owner, token);
+            Batch batch = batchWith(key, owner);
+            values.encode(value, batch.buffer(), table.value());
+            if (table.insertAtHome(batch, owner, first, hashed)) {
+                return true;
+            }
+            Edit<V> edit = otherwise != null ? otherwise : Edit.Put.ifAbsent(value, false);
+            return table.change(batch, new Change(key, edit, owner, first, hashed));
+        } finally {
+            table.end(token);
+        }
     }
 
     @Override
     public boolean change(K key, Edit<V> edit) {
-        return perform(key, edit, false);
-    }
-
-    private boolean perform(K key, Edit<V> edit, boolean inserting) {
         long hashed = hashOf(key);
-        var change = new Change(key, edit);
+        int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            Path path = table.pathToChange(table.owner(hashed), hashed, token);
-            Batch batch = batchWith(key, path.owner());
-            if (!inserting) {
-                return table.change(batch, path, change);
-            }
-            change.place(batch);
-            return table.insert(batch, path, change);
+            long first = table.firstToChange(owner, token);
+            return table.change(batchWith(key, owner), new Change(key, edit, owner, first, hashed));
         } finally {
             table.end(token);
         }
@@ -185,33 +199,34 @@ final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     /** An edit of one key's entry. */
-    private final class Change implements BucketTable.Change {
+    private final class Change extends BucketTable.Change {
 
         private final K key;
         private final Edit<V> edit;
 
-        private Change(K key, Edit<V> edit) {
+        private Change(K key, Edit<V> edit, int owner, long first, long hash) {
+            super(owner, first, hash);
             this.key = key;
             this.edit = edit;
         }
 
         @Override
-        public Outcome decide(Batch batch, long living) {
+        Outcome decide(Batch batch, long living) {
             return edit.decide(present(batch, living));
         }
 
         @Override
-        public Outcome compute(Batch batch, long living) {
+        Outcome compute(Batch batch, long living) {
             return edit.compute(present(batch, living));
         }
 
         @Override
-        public void placeKey(Batch batch) {
+        void placeKey(Batch batch) {
             InlineEntries.this.placeKey(key, batch);
         }
 
         @Override
-        public void place(Batch batch) {
+        void place(Batch batch) {
             placeKey(batch);
             values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
         }

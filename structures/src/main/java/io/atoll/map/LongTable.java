@@ -386,10 +386,9 @@ class LongTable implements Mover {
         LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
         if (mapped != null) {
             mapped.setRelease(bucket + LongBucket.KEY, key);
-            // (1) release, after the key: pairs with the second look in written (2).
-            mapped.setRelease(bucket + LongBucket.VALUE, LongBucket.present(value));
-            // Before the caller goes on: a load of what comes next could overtake the store, and two who insert could miss each other's key.
-            mapped.fullFence();
+            // (1) after the key: pairs with the second look in written (2). An exchange: a load of what the caller does next could overtake a store, and two who
+            // insert could miss each other's key. A fence behind a store takes three times as long.
+            mapped.getAndSet(bucket + LongBucket.VALUE, LongBucket.present(value));
             return;
         }
         Batch batch = endpoint.batch(owner);

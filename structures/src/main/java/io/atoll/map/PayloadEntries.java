@@ -109,9 +109,8 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         }
 
         byte @Nullable [] find(Promise.Finding promise) {
-            Path path = table.path(owner, word);
             Batch batch = batch();
-            long position = table.find(batch, path, promise);
+            long position = table.find(batch, owner, word, promise);
             return position == BucketTable.NONE ? null : valueOf(payloads.read(owner, batch.word(position)), key);
         }
     }
@@ -190,23 +189,36 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
-        return (promise == Promise.local() ? alone(key) : this).change(key, edit);
+    public boolean insert(K key, V value, Promise.Inserting promise) {
+        return (promise == Promise.local() ? alone(key) : this).change(key, Edit.Put.ifAbsent(value, false));
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        Edit.Put<V> put = Edit.Put.ifAbsent(value, true);
+        change(key, put);
+        return put.former;
     }
 
     @Override
     public boolean change(K key, Edit<V> edit) {
-        var change = new Change(new Target(key), edit);
+        var target = new Target(key);
         Token token = table.begin();
         try {
-            Path path = table.pathToChange(change.target.owner, change.target.word, token);
-            table.change(change.target.batch(), path, change);
-            return change.conclude(Objects.requireNonNull(token));
+            long first = table.firstToChange(target.owner, token);
+            return change(new Change(target, edit, first), Objects.requireNonNull(token));
+        } finally {
+            end(token);
+        }
+    }
+
+    private boolean change(Change change, Token token) {
+        try {
+            table.change(change.target.batch(), change);
+            return change.conclude(token);
         } catch (FabricTimeoutException | SegmentFullException | TableFullException | IllegalStateException failure) {
             change.discardUnlessOffered();
             throw failure;
-        } finally {
-            end(token);
         }
     }
 
@@ -216,7 +228,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     }
 
     /** An edit of one key's entry. */
-    private final class Change implements BucketTable.Change {
+    private final class Change extends BucketTable.Change {
 
         private final Target target;
         private final Edit<V> edit;
@@ -229,13 +241,14 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         private boolean offered; // to the bucket, which may have it
         private Outcome outcome = Outcome.KEEP;
 
-        private Change(Target target, Edit<V> edit) {
+        private Change(Target target, Edit<V> edit, long first) {
+            super(target.owner, first, target.word);
             this.target = target;
             this.edit = edit;
         }
 
         @Override
-        public Outcome decide(Batch batch, long living) {
+        Outcome decide(Batch batch, long living) {
             offered = false;
             former = living == BucketTable.NONE ? NO_PAYLOAD : batch.word(living);
             payload = former == NO_PAYLOAD ? null : payloads.read(target.owner, former);
@@ -244,7 +257,7 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         }
 
         @Override
-        public Outcome compute(Batch batch, long living) {
+        Outcome compute(Batch batch, long living) {
             return ofBucket(edit.compute(present()));
         }
 
@@ -268,12 +281,12 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         }
 
         @Override
-        public void placeKey(Batch batch) {
+        void placeKey(Batch batch) {
             target.placeKey(batch);
         }
 
         @Override
-        public void place(Batch batch) {
+        void place(Batch batch) {
             if (!Objects.equals(placed, next)) {
                 discard();
                 reference = payloads.store(target.owner, Objects.requireNonNull(next));

@@ -46,9 +46,15 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     }
 
     @Override
-    public boolean insert(K key, Edit<V> edit, Promise.Inserting promise) {
+    public boolean insert(K key, V value, Promise.Inserting promise) {
         watch.enter(MapUse.insert(promise));
-        return entries.insert(key, edit, promise);
+        return entries.insert(key, value, promise);
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        watch.enter(MapUse.INSERT);
+        return entries.putIfAbsent(key, value);
     }
 
     @Override

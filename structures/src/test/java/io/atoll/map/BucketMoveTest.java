@@ -93,7 +93,7 @@ class BucketMoveTest {
     void aBucketThatBecomesMovedBeforeItIsCopiedIsFound() {
         assertThat(explore(table -> new BucketMover(table) {
             @Override
-            boolean copy(Batch batch, Path path, boolean living) {
+            boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
                 return true;
             }
         }, PUT, REMOVE).counterexample()).isNotNull();

@@ -74,12 +74,12 @@ class BucketTableMutationTest {
         }
 
         @Override
-        boolean change(Batch batch, Path path, Change change) {
+        boolean change(Batch batch, Change change) {
             var computed = new AtomicReference<Outcome>();
-            return super.change(batch, path, new Change() {
+            return super.change(batch, new Change(change.owner, change.first, change.hash) {
 
                 @Override
-                public Outcome decide(Batch batch, long living) {
+                Outcome decide(Batch batch, long living) {
                     if (computed.get() == null) {
                         Outcome decided = change.decide(batch, living);
                         computed.set(decided == Outcome.COMPUTE ? change.compute(batch, living) : decided);
@@ -88,12 +88,12 @@ class BucketTableMutationTest {
                 }
 
                 @Override
-                public void placeKey(Batch batch) {
+                void placeKey(Batch batch) {
                     change.placeKey(batch);
                 }
 
                 @Override
-                public void place(Batch batch) {
+                void place(Batch batch) {
                     change.place(batch);
                 }
             });
@@ -155,9 +155,9 @@ class BucketTableMutationTest {
         }
 
         @Override
-        boolean insert(Batch batch, Path path, Change otherwise) {
+        boolean change(Batch batch, Change change) {
             inserting = true;
-            boolean inserted = super.insert(batch, path, otherwise);
+            boolean inserted = super.change(batch, change);
             inserting = false;
             return inserted;
         }

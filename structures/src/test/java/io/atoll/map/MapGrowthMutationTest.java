@@ -81,8 +81,8 @@ class MapGrowthMutationTest {
         }
 
         @Override
-        boolean copy(Batch batch, Path path, boolean living) {
-            copying = () -> super.copy(batch, path, living);
+        boolean copy(Batch batch, int owner, long next, long hash, boolean living) {
+            copying = () -> super.copy(batch, owner, next, hash, living);
             return true;
         }
 
