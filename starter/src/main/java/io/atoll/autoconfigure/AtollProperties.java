@@ -39,13 +39,12 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param algorithm By which this process broadcasts. By default the one that should be faster by what sending costs.
      * @param windowSize Memory of a broadcast's window at each member, where it is told no other; the same at every process.
      * @param roomSize What an exchange lays down at once, where it is told no other; the same at every process, at most 32 KiB.
-     * @param pollLooks How often the thread that passes broadcasts on looks for the next one before it begins to sleep.
-     * @param pollInterval How long it sleeps between two looks then: the longer, the less it takes of a processor, and the longer the first broadcast of a while waits.
+     * @param pollInterval How long the thread that passes broadcasts on sleeps at most between two looks: the longer, the less it takes of a processor, and the longer the first broadcast of a while waits.
      * @param flushInterval How long whoever waits for a broadcast to be complete sleeps at most between two looks, from 0 for never to 1.28 ms; at first it spins.
      * @param costs What sending costs, as 'bench loggp' measures it; the same at every process. By default about what the fabric takes.
      */
     public record CollectiveProperties(@Nullable Algorithm algorithm, @DefaultValue("1MB") DataSize windowSize,
-            @DefaultValue("16KB") DataSize roomSize, @DefaultValue("2000") int pollLooks,
+            @DefaultValue("16KB") DataSize roomSize,
             @DefaultValue("200us") Duration pollInterval, @DefaultValue("1ms") Duration flushInterval,
             @Nullable CostProperties costs) {}
 

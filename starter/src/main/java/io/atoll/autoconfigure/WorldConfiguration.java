@@ -7,7 +7,6 @@ import io.atoll.autoconfigure.AtollProperties.EpochProperties;
 import io.atoll.autoconfigure.AtollProperties.WorldSettings;
 import io.atoll.collective.CollectiveSettings;
 import io.atoll.collective.Collectives;
-import io.atoll.collective.broadcast.Broadcaster.Polling;
 import io.atoll.collective.model.LogGP;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
@@ -100,12 +99,10 @@ class WorldConfiguration {
     }
 
     private static CollectiveSettings collectives(CollectiveProperties collectives) {
-        Polling polling = checked("atoll.collectives.poll-interval", collectives.pollInterval(),
-                () -> new Polling(collectives.pollLooks(), collectives.pollInterval()));
         Optional<LogGP> costs = Optional.ofNullable(collectives.costs())
                 .map(told -> checked("atoll.collectives.costs", told, () -> new LogGP(told.latency(), told.overhead(),
                         told.gap(), told.gapPerByte(), told.receiveOverhead())));
-        return checked("atoll.collectives", collectives, () -> new CollectiveSettings(polling,
+        return checked("atoll.collectives", collectives, () -> new CollectiveSettings(collectives.pollInterval(),
                 collectives.flushInterval(), costs,
                 Optional.ofNullable(collectives.algorithm()), collectives.windowSize().toBytes(),
                 collectives.roomSize().toBytes()));

@@ -54,7 +54,7 @@ class CollectivePropertiesTest {
         runner.withPropertyValues("atoll.collectives.poll-interval=0s")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause()
-                        .hasMessageContaining("atoll.collectives.poll-interval"));
+                        .hasMessageContaining("pollInterval=PT0S"));
         runner.withPropertyValues("atoll.collectives.flush-interval=-1ms")
                 .run(context -> assertThat(context).getFailure()
                         .rootCause()

@@ -1,6 +1,5 @@
 package io.atoll.collective;
 
-import io.atoll.collective.broadcast.Broadcaster.Polling;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.fabric.Batch;
@@ -11,23 +10,28 @@ import java.util.Optional;
 /**
  * How collectives work in this process, where they are told nothing else.
  *
- * @param polling how often it looks for what it has to pass on
+ * @param pollInterval how long the thread that passes broadcasts on sleeps at most between two looks: the longer, the less it takes of a processor, and the longer the first
+ * broadcast of a while waits. After it has found something it spins, then sleeps longer each time
  * @param flushInterval how long whoever waits for a broadcast to be complete sleeps at most between two looks; at first it spins. From nothing, never, to 1.28 ms
  * @param costs by which algorithms are chosen, the same at every process; about what the fabric takes, unless told
  * @param algorithm by which it broadcasts; the one that should be faster, unless told
  * @param windowBytes of a window, the same at every process, a multiple of 8
  * @param roomBytes of what an exchange lays down at once, the same at every process, a multiple of 8
  */
-public record CollectiveSettings(Polling polling, Duration flushInterval, Optional<LogGP> costs,
+public record CollectiveSettings(Duration pollInterval, Duration flushInterval, Optional<LogGP> costs,
         Optional<Algorithm> algorithm,
         long windowBytes, long roomBytes) {
 
-    public static final CollectiveSettings DEFAULT = new CollectiveSettings(Polling.DEFAULT, Duration.ofMillis(1),
+    public static final CollectiveSettings DEFAULT = new CollectiveSettings(Duration.ofNanos(200_000),
+            Duration.ofMillis(1),
             Optional.empty(),
             Optional.empty(), 1 << 20, 16 << 10);
 
-    /** @throws IllegalArgumentException if a size is none */
+    /** @throws IllegalArgumentException if a size or an interval is none */
     public CollectiveSettings {
+        if (!pollInterval.isPositive()) {
+            throw new IllegalArgumentException("an interval is positive: pollInterval=" + pollInterval);
+        }
         if (flushInterval.isNegative()) {
             throw new IllegalArgumentException("an interval is not negative: flushInterval=" + flushInterval);
         }

@@ -33,7 +33,7 @@ public final class Collectives implements AutoCloseable {
     public Collectives(String world, Supplier<Participant> participant, CollectiveSettings settings) {
         this.participant = participant;
         this.settings = settings;
-        this.broadcaster = new Broadcaster(world, settings.polling());
+        this.broadcaster = new Broadcaster(world, settings.pollInterval());
     }
 
     /** A window of that name, through which each member of a team can send to all others. */
@@ -59,7 +59,7 @@ public final class Collectives implements AutoCloseable {
     public LogGP costs() {
         return settings.costs().orElseGet(() -> {
             LogGP fabric = participant.get().endpoint().guarantees().coherentWithCpu() ? MEMORY : NETWORK;
-            double late = settings.polling().interval().toNanos() / 2.0;
+            double late = settings.pollInterval().toNanos() / 2.0;
             return new LogGP(fabric.latency(), fabric.overhead(), fabric.gap(), fabric.gapPerByte(), late);
         });
     }

@@ -3,6 +3,7 @@ package io.atoll.app.bench;
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
 import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import java.util.List;
 
@@ -19,6 +20,9 @@ record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds)
     private static final long SPARE_BYTES = 16 << 20;
     private static final long MOST_REGION_BYTES = 8 << 20;
 
+    private static final int WARM_UPS = 400;
+    private static final long WARM_UP_BYTES = 4 * Broadcast.PIECE_BYTES;
+
     /** Of what is measured. */
     static String name(Choice choice, int ranks, long bytes) {
         return choice + ", " + ranks + " ranks, " + Sizes.text(bytes);
@@ -34,6 +38,7 @@ record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds)
         long most = sizes.getLast();
         long region = Math.clamp(most, Broadcast.PIECE_BYTES, MOST_REGION_BYTES);
         World world = rank.join(most + region + SPARE_BYTES);
+        warmUp(world);
         LogGP costs = world.collectives().measureCosts(region);
         long done = 0;
         for (long bytes : sizes) {
@@ -50,6 +55,23 @@ record BroadcastBenchmark(List<Long> sizes, List<Choice> choices, Rounds rounds)
             }
         }
         world.barrier();
+    }
+
+    /** Processes that have just been started interpret their code, which takes longer than all that is measured. */
+    private static void warmUp(World world) throws InterruptedException {
+        for (Algorithm algorithm : Algorithm.values()) {
+            Broadcast window = world.collectives()
+                    .broadcast("bench.warm-up")
+                    .bytes(WARM_UP_BYTES)
+                    .algorithm(algorithm)
+                    .open();
+            world.barrier();
+            for (int number = 0; world.rank() == 0 && number < WARM_UPS; number++) {
+                window.send(0, WARM_UP_BYTES);
+                window.flush();
+            }
+            world.barrier();
+        }
     }
 
     private static void measure(JobRank rank, World world, Broadcast window, String name, long bytes,

@@ -10,16 +10,19 @@ import java.lang.foreign.StructLayout;
  * <pre>
  *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
  *   |  entered  |  arrived  |  finished  | count |  acknowledged  |  requests          |  data
- *   |  a word a member's position        |       |  line a round  |  {@value #SLOTS} lines a round     |
+ *   |  a word a member's position        |       |  line a round  |  slots lines a round |
  *   +-----------+-----------+------------+-------+----------------+--------------------+---------//---
  * </pre>
  * Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
  */
 final class BroadcastBlock {
 
-    /** Requests over one bit that are under way at the same time. */
-    static final int SLOTS = 4;
+    /**
+     * Requests over one bit that are under way at the same time, unless told: so many that whoever has sent as many as it may has filled the time until the receiver gets a processor.
+     */
+    static final int SLOTS = 64;
 
+    private final int slots;
     private final long entered;
     private final long arrived;
     private final long finished;
@@ -30,6 +33,11 @@ final class BroadcastBlock {
     private final long bytes;
 
     BroadcastBlock(int members, long dataBytes) {
+        this(members, dataBytes, SLOTS);
+    }
+
+    BroadcastBlock(int members, long dataBytes, int slots) {
+        this.slots = slots;
         long words = Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE) / Layouts.WORD;
         long lineWords = Layouts.CACHE_LINE / Layouts.WORD;
         int rounds = BinomialTree.rounds(members);
@@ -39,7 +47,7 @@ final class BroadcastBlock {
                 Layouts.words("finished", words), // the last broadcast of a root that this rank is done with, its addition included; by the own rank
                 Layouts.words("count", lineWords), // of members that have what this rank has sent, ever; getAndAdd by each of them
                 Layouts.words("acknowledged", rounds * lineWords), // bit k: requests of this rank that the one 2^k further on is done with; by that one
-                Layouts.words("requests", rounds * SLOTS * lineWords), // bit k: from the rank 2^k before, see Request; by that one
+                Layouts.words("requests", rounds * slots * lineWords), // bit k: from the rank 2^k before, see Request; by that one
                 Layouts.words("data", dataBytes / Layouts.WORD)); // by whoever broadcasts, and those who pass it on
         this.entered = Layouts.offsetOf(layout, "entered");
         this.arrived = Layouts.offsetOf(layout, "arrived");
@@ -49,6 +57,10 @@ final class BroadcastBlock {
         this.requests = Layouts.offsetOf(layout, "requests");
         this.data = Layouts.offsetOf(layout, "data");
         this.bytes = layout.byteSize();
+    }
+
+    int slots() {
+        return slots;
     }
 
     long entered() {
@@ -73,7 +85,7 @@ final class BroadcastBlock {
 
     /** Of the n-th request over that bit in an era, counted from 0. */
     long request(int bit, long number) {
-        return requests + (bit * SLOTS + number % SLOTS) * Layouts.CACHE_LINE;
+        return requests + (bit * slots + number % slots) * Layouts.CACHE_LINE;
     }
 
     long data(long place) {

@@ -1,5 +1,6 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.fabric.Clock;
 import io.atoll.failure.FencedException;
 import java.time.Duration;
 import java.util.List;
@@ -15,37 +16,23 @@ import org.slf4j.LoggerFactory;
 public final class Broadcaster implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Broadcaster.class);
-    private static final int SPINS = 100;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-    /**
-     * How often it looks for requests: as fast as it can so many times after it has found one, though it lets others have the processor meanwhile, then at intervals.
-     *
-     * @param looks without an interval
-     * @param interval the longer, the less it takes of a processor, and the longer the first request of a while waits
-     */
-    public record Polling(int looks, Duration interval) {
-
-        public static final Polling DEFAULT = new Polling(2_000, Duration.ofNanos(200_000));
-
-        public Polling {
-            if (looks < 0 || !interval.isPositive()) {
-                throw new IllegalArgumentException("looks are not negative, and an interval is positive: looks=" + looks
-                        + " interval=" + interval);
-            }
-        }
-    }
-
     private final String world;
-    private final Polling polling;
+    private final Duration interval;
+    private final int restless; // rests that are shorter
     private final Map<String, Window> windows = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private @Nullable Thread thread; // guarded by this
 
-    /** @param world its name */
-    public Broadcaster(String world, Polling polling) {
+    /**
+     * @param world its name
+     * @param interval how long it sleeps at most between two looks; after it has found something it spins, then sleeps longer each time
+     */
+    public Broadcaster(String world, Duration interval) {
         this.world = world;
-        this.polling = polling;
+        this.interval = interval;
+        this.restless = Clock.attemptOf(interval);
     }
 
     /** The window of that name, opened at its first use: a process has one of each, since it counts what goes through it. */
@@ -72,7 +59,7 @@ public final class Broadcaster implements AutoCloseable {
         int idle = 0;
         while (!closed) {
             try {
-                idle = passOn() ? 0 : idle + 1;
+                idle = passOn() ? 0 : Math.min(idle + 1, restless);
             } catch (FencedException fenced) {
                 return; // the world has said so, and nothing of this process goes on
             } catch (RuntimeException failure) {
@@ -80,16 +67,18 @@ public final class Broadcaster implements AutoCloseable {
                     return;
                 }
                 LOG.error("cannot pass broadcasts on, will try again: world={}", world, failure);
-                idle = polling.looks();
+                idle = restless;
             }
-            if (idle < Math.min(SPINS, polling.looks())) {
-                Thread.onSpinWait();
-            } else if (idle < polling.looks()) {
-                Thread.yield(); // where there are more ranks than processors, what is waited for comes from those who have none
-            } else {
-                idle = polling.looks();
-                LockSupport.parkNanos(polling.interval().toNanos());
-            }
+            rest(idle);
+        }
+    }
+
+    /** Short, and soon without the processor: where there are more ranks than processors, what is waited for comes from those who have none. */
+    private void rest(int idle) {
+        if (idle < restless) {
+            Clock.SYSTEM.pause(idle);
+        } else {
+            LockSupport.parkNanos(interval.toNanos());
         }
     }
 

@@ -317,12 +317,12 @@ class Window {
     }
 
     boolean hasRoom(Link link) {
-        if (link.sent - link.acknowledged >= BroadcastBlock.SLOTS) {
+        if (link.sent - link.acknowledged >= block.slots()) {
             long word = endpoint.readWord(endpoint.rank(), local(block.acknowledged(link.bit))) - era().number();
             // What was acknowledged in another era is no number of this one.
             link.acknowledged = word >= 0 && word <= link.sent ? word : link.acknowledged;
         }
-        return link.sent - link.acknowledged < BroadcastBlock.SLOTS;
+        return link.sent - link.acknowledged < block.slots();
     }
 
     // --- the root ---

@@ -9,7 +9,7 @@ class BroadcastBlockTest {
 
     @Test
     void aWindowOfFiveMembers() {
-        BroadcastBlock block = new BroadcastBlock(5, 128);
+        BroadcastBlock block = new BroadcastBlock(5, 128, 4);
         assertThat(block.entered()).isZero();
         assertThat(block.arrived(0)).isEqualTo(64);
         assertThat(block.arrived(4)).isEqualTo(96);

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 final class BroadcastTrial {
 
     private static final int WORDS = 5; // of a broadcast
+    private static final int SLOTS = 2; // a broadcast has three pieces
     private static final long PIECE_BYTES = 2 * Layouts.WORD;
     private static final long PLACE_BYTES = WORDS * Layouts.WORD;
     private static final long SEGMENT_BYTES = 192 << 10;
@@ -90,7 +91,7 @@ final class BroadcastTrial {
         this.rounds = rounds;
         this.algorithm = algorithm;
         this.maker = maker;
-        this.block = new BroadcastBlock(team.size(), team.size() * PLACE_BYTES);
+        this.block = new BroadcastBlock(team.size(), team.size() * PLACE_BYTES, SLOTS);
         this.mortal = team.rank(team.size() - 1);
         this.values = new long[team.size()];
         this.remaining = new int[ranks];
