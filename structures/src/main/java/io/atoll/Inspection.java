@@ -11,7 +11,9 @@ import io.atoll.lock.observation.LockView;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.map.MapFigures;
 import io.atoll.queue.FastQueue;
+import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.ring.TicketFigures;
+import io.atoll.stack.LinkedStack;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.directory.Extent;
@@ -35,7 +37,7 @@ public final class Inspection {
 
     private static final Map<String, Figures> FIGURES = Map.of("map", MapFigures.OF_OBJECTS, "long-map",
             MapFigures.OF_LONGS, "bloom-filter", new FilterFigures(), "queue", TicketFigures.CIRCULAR, "fast-queue",
-            FastQueue.FIGURES);
+            FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES, "linked-queue", LinkedQueue.FIGURES);
 
     private final Participant participant;
     private final Peers peers;
@@ -73,7 +75,7 @@ public final class Inspection {
 
     /**
      * What a structure shows of itself, where it is large estimated from its block in that rank's segment, which is its host's if it has a host; none of kinds
-     * that show nothing. Cost: a few R; of a small map, whose entries are counted, R for each 32 KiB, at most {@link Figures#COUNTED_BYTES}.
+     * that show nothing. Cost: a few R; of a small map, whose entries are counted, R for each 32 KiB, at most {@link Figures#COUNTED_BYTES}; of a stack or linked queue 2 R for each value, at most 1,000 of them.
      *
      * @param blocks the structure as a rank's directory lists it; asked for that rank, and maybe others
      */
@@ -169,6 +171,11 @@ public final class Inspection {
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
     public long repairs() {
         return participant.reservations().repairs();
+    }
+
+    /** As {@link #repairs()}, in the structure of that name; those of locks and of the directory are of none. */
+    public long repairs(String structure) {
+        return participant.reservations().repairs(structure);
     }
 
     private <T> Optional<T> ifReachable(int rank, Supplier<T> look) {

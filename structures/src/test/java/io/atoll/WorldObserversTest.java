@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.world.Participant;
 import io.atoll.world.directory.NamedStructure;
+import io.atoll.world.waiting.Doing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,8 +63,10 @@ class WorldObserversTest {
         assertThat(world.inspection().repairs()).isZero();
         first.reservations()
                 .awaitSettled(0, word, 7, 1, second.incarnation(), () -> first.endpoint().writeWord(0, word, 8),
-                        "test");
+                        new Doing("change", "orders"));
         assertThat(world.inspection().repairs()).isOne();
+        assertThat(world.inspection().repairs("orders")).isOne();
+        assertThat(world.inspection().repairs("jobs")).isZero();
     }
 
     @Test

@@ -134,7 +134,8 @@ public final class Observatory {
         return directory(world.rank()).orElse(List.of())
                 .stream()
                 .sorted(Comparator.comparing(Placed::name))
-                .map(placed -> StructureState.of(placed, figures(placed.structure())))
+                .map(placed -> StructureState.of(placed, inspection.repairs(placed.name()),
+                        figures(placed.structure())))
                 .toList();
     }
 

@@ -16,6 +16,8 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.FastQueue;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
 import io.atoll.state.EpochState.PinnedToken;
 import io.atoll.state.EpochState.RankEpoch;
 import io.atoll.state.SegmentState.Block;
@@ -165,6 +167,30 @@ class ObservatoryTest {
                 entry("pushed", 30.0), entry("popped", 1.0));
         assertThat(figures(observatory, "keys")).containsEntry("elements", 1.0);
         assertThat(figures(observatory, "cells")).isEmpty();
+    }
+
+    @Test
+    void stacksAndLinkedQueuesShowHowDeepTheyAre() {
+        World first = open(0);
+        Observatory observatory = new Observatory(open(1));
+        open(2);
+        awaitJoined(observatory, 3);
+        LinkedStack<Long> undone = first.stack("undone", Long.class).host(2).open();
+        LinkedQueue<Long> jobs = first.linkedQueue("jobs", Long.class).host(1).open();
+        assertThat(figures(observatory, "undone")).containsExactly(entry("depth", 0.0));
+        assertThat(figures(observatory, "jobs")).containsExactly(entry("depth", 0.0));
+        LongStream.range(0, 7).forEach(undone::push);
+        LongStream.range(0, 9).forEach(jobs::push);
+        undone.pop();
+        jobs.pop();
+        await().atMost(SOON).untilAsserted(() -> {
+            assertThat(figures(observatory, "undone")).containsExactly(entry("depth", 6.0));
+            assertThat(figures(observatory, "jobs")).containsExactly(entry("depth", 8.0));
+        });
+        LongStream.range(0, 2_000).forEach(undone::push);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(figures(observatory, "undone"))
+                        .containsExactly(entry("depth at least", 1_000.0)));
     }
 
     /** Of which so much is read to count it that it is not counted. */

@@ -9,6 +9,7 @@ import io.atoll.map.block.Mover;
 import io.atoll.memory.Layouts;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -410,14 +411,14 @@ class BucketTable extends BucketSearch {
         }
         participant.reservations()
                 .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
-                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), "change " + name);
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
     }
 
     /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
     final boolean isSettled(int owner, long offset, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
-                        () -> repair(owner, offset, reserved), "move " + name);
+                        () -> repair(owner, offset, reserved), new Doing("move", name));
     }
 
     final void repair(int owner, long offset, long reserved) {

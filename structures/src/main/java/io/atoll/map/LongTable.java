@@ -12,6 +12,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -491,7 +492,7 @@ class LongTable implements Mover {
     private void settle(int owner, long bucket, long reserved) {
         participant.reservations()
                 .awaitSettled(owner, bucket, reserved, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> repair(owner, bucket, reserved), "insert into " + name);
+                        () -> repair(owner, bucket, reserved), new Doing("insert into", name));
     }
 
     private void repair(int owner, long bucket, long reserved) {
@@ -603,7 +604,7 @@ class LongTable implements Mover {
     private boolean isSettled(int owner, long bucket, long reserved) {
         return participant.reservations()
                 .isRepaired(owner, LongBucket.rank(reserved), LongBucket.incarnation(reserved),
-                        () -> repair(owner, bucket, reserved), "move " + name);
+                        () -> repair(owner, bucket, reserved), new Doing("move", name));
     }
 
     /** Visits what one rank holds, a bounded number of buckets at a time. */

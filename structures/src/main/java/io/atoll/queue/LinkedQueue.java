@@ -4,10 +4,12 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.node.Depth;
 import io.atoll.node.LinkedBuilder;
 import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.Figures;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the values
  */
 public final class LinkedQueue<T> {
+
+    /** How deep a queue is. Its first node has no value any more. */
+    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
+            block.offset() + MichaelScottQueue.HEAD, true).figures(1);
 
     private final String name;
     private final int host;

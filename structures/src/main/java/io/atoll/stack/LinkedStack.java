@@ -7,10 +7,12 @@ import io.atoll.codec.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.memory.Layouts;
+import io.atoll.node.Depth;
 import io.atoll.node.LinkedBuilder;
 import io.atoll.node.Nodes;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.Figures;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the values
  */
 public final class LinkedStack<T> {
+
+    /** How deep a stack is. */
+    public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank, block.offset(), false)
+            .figures(0);
 
     private final String name;
     private final int host;

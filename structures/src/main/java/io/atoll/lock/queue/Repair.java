@@ -10,6 +10,7 @@ import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -68,7 +69,7 @@ class Repair implements Keeper.Task {
         if (!settle()) {
             return false;
         }
-        descriptors.participant().reservations().repair(this::rebuild, "lock");
+        descriptors.participant().reservations().repair(this::rebuild, Doing.of("lock"));
         return true;
     }
 

@@ -14,6 +14,7 @@ import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Waits;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,7 +93,7 @@ public class SpinLock implements Locking {
             if (line.reserve(request, holder) == holder) {
                 countDeath(request);
             }
-        }, "lock");
+        }, Doing.of("lock"));
         request.takesOver = false;
         return request.stage == Stage.HOLDING;
     }

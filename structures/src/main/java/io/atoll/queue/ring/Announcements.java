@@ -6,6 +6,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
 
 /**
@@ -75,7 +76,7 @@ class Announcements {
                 endpoint.readWord(ring.host, ring.header + RingBlock.TAIL);
                 participant.reservations()
                         .awaitSettled(participant.rank(), word, other, participant.rank(), participant.incarnation(),
-                                () -> {}, "push to " + queue);
+                                () -> {}, new Doing("push to", queue));
             }
         }
     }

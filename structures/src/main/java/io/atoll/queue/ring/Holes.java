@@ -2,6 +2,7 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
 
 /**
@@ -46,7 +47,7 @@ class Holes {
         }
         int holder = holder(ticket);
         if (holder == Reservations.NOBODY) {
-            participant.reservations().repair(() -> skip(ticket, stamp), "push to " + queue);
+            participant.reservations().repair(() -> skip(ticket, stamp), new Doing("push to", queue));
         }
         return holder;
     }

@@ -5,6 +5,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
 import io.atoll.queue.ring.RingChain.Place;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -171,7 +172,7 @@ public final class TicketQueue {
         rings.participant.reservations().awaitSettled(() -> {
             count[0] = attempt.getAsInt();
             return count[0] != TicketRing.PENDING;
-        }, ring.host, ring.header, ring.host, this::trySkipHole, "push to " + name);
+        }, ring.host, ring.header, ring.host, this::trySkipHole, new Doing("push to", name));
         return count[0];
     }
 

@@ -10,6 +10,7 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.world.waiting.ControlPath;
+import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import java.util.ArrayList;
@@ -239,7 +240,7 @@ public class Directory {
                 return state;
             }
             reservations.awaitSettled(rank, entry + DirectoryEntry.STATE, state, DirectoryEntry.rank(state),
-                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state), "open a structure");
+                    DirectoryEntry.incarnation(state), () -> repair(rank, entry, state), Doing.of("open a structure"));
         }
     }
 

@@ -15,7 +15,7 @@ public interface Figures {
     long COUNTED_BYTES = 2 << 20;
 
     /**
-     * Figures by their names, in the order in which they are to be shown; none if the block does not say enough. Cost: R, whatever the structure's size.
+     * Figures by their names, in the order in which they are to be shown; none if the block does not say enough. Cost: R, however large the structure is, but for what is bounded otherwise.
      *
      * @param rank the structure's host, if it has one, else any
      * @param block of the structure in the rank's segment, not empty

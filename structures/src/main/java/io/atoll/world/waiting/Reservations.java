@@ -40,7 +40,7 @@ public final class Reservations {
     private final Duration timeout;
     private final Waits waits;
     private final ControlPath controlPath;
-    private final LongAdder repairs = new LongAdder();
+    private final Map<String, LongAdder> repairs = new ConcurrentHashMap<>(); // by structure
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
     private final AtomicIntegerArray returns; // how often each owner has come back
 
@@ -90,13 +90,13 @@ public final class Reservations {
      * @throws FabricTimeoutException when the holder lives and does not go on
      */
     public void awaitSettled(int owner, long offset, long reserved, int holder, int incarnation, Runnable repair,
-            String doing) {
+            Doing doing) {
         awaitSettled(owner, offset, reserved, holder,
                 () -> isRepaired(owner, holder, incarnation, repair, doing) ? NOBODY : holder, doing);
     }
 
-    /** As {@link #awaitSettled(int, long, long, int, int, Runnable, String)}, for those who do not wait: whether the holder is dead and fenced, and the word repaired. */
-    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, String doing) {
+    /** As {@link #awaitSettled(int, long, long, int, int, Runnable, Doing)}, for those who do not wait: whether the holder is dead and fenced, and the word repaired. */
+    public boolean isRepaired(int owner, int holder, int incarnation, Runnable repair, Doing doing) {
         boolean dead = liveness.isFenced(holder, incarnation, owner);
         if (dead) {
             repair(repair, doing);
@@ -111,7 +111,7 @@ public final class Reservations {
      * @param repair sees to it that the word is {@linkplain #repair repaired} if nobody who lives holds it, and returns {@link #NOBODY}; else returns a
      * rank that may
      */
-    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, String doing) {
+    public void awaitSettled(int owner, long offset, long reserved, int suspect, IntSupplier repair, Doing doing) {
         awaitSettled(() -> endpoint.readWord(owner, offset) != reserved, owner, offset, suspect, repair, doing);
     }
 
@@ -121,9 +121,9 @@ public final class Reservations {
      * @param isSettled one look
      */
     public void awaitSettled(BooleanSupplier isSettled, int owner, long offset, int suspect, IntSupplier repair,
-            String doing) {
+            Doing doing) {
         Backoff backoff = new Backoff(endpoint.clock(), timeout);
-        try (Waits.Waiting waiting = waits.begin(doing, suspect)) {
+        try (Waits.Waiting waiting = waits.begin(doing.toString(), suspect)) {
             while (!isSettled.getAsBoolean()) {
                 boolean inTime = backoff.pause();
                 if (inTime && backoff.attempts() % LOOKS_BEFORE_DOUBT != 0) {
@@ -147,17 +147,23 @@ public final class Reservations {
     }
 
     /** Changes what a dead and fenced rank has left: several may do so at once. */
-    public void repair(Runnable repair, String doing) {
-        controlPath.run(ControlPath.Step.REPAIR, doing, () -> {
+    public void repair(Runnable repair, Doing doing) {
+        controlPath.run(ControlPath.Step.REPAIR, doing.toString(), () -> {
             repair.run();
-            repairs.increment();
+            repairs.computeIfAbsent(doing.structure(), _ -> new LongAdder()).increment();
             return true;
         });
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */
     public long repairs() {
-        return repairs.sum();
+        return repairs.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /** As {@link #repairs()}, in the structure of that name. */
+    public long repairs(String structure) {
+        LongAdder counted = repairs.get(structure);
+        return counted == null ? 0 : counted.sum();
     }
 
     /**

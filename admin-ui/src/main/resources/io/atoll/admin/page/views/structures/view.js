@@ -29,11 +29,12 @@ const figure = ([name, value]) => named(name, amount(name, value));
 
 function row(structure, world) {
   const settings = structure.configuration.split(' ').slice(1);
+  const repairs = structure.repairs > 0 ? [['repairs', structure.repairs]] : [];
   return element('tr', {},
     element('th', { scope: 'row' }, swatch(structure.name), element('strong', {}, structure.name)),
     element('td', {}, structure.kind),
     element('td', {}, ...settings.map(setting)),
-    element('td', {}, ...Object.entries(structure.figures).map(figure)),
+    element('td', {}, ...Object.entries(structure.figures).concat(repairs).map(figure)),
     element('td', { class: 'figure', 'data-what': `at rank ${world.rank}` }, bytes(structure.bytes)));
 }
 
