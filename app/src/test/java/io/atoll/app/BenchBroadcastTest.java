@@ -2,6 +2,8 @@ package io.atoll.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,6 +51,18 @@ class BenchBroadcastTest {
         assertThat(figures.resolve("broadcast-by-size.svg")).content()
                 .contains(">Broadcast to 3 ranks (100000 ns, simulated)</title");
         assertThat(figures.resolve("broadcast-by-ranks.svg")).content().contains(">Broadcast of 128 KiB (");
+    }
+
+    @Test
+    void aFolderForFiguresIsMadeAndOneThatCannotBeIsRefusedBeforeAnythingIsMeasured() throws IOException {
+        Path made = figures.resolve("of/today");
+        assertThat(bench("broadcast", "--ranks=2", "--sizes=2KiB,4KiB", "--svg=" + made).errors()).isEmpty();
+        assertThat(made.resolve("broadcast-by-size.svg")).isNotEmptyFile();
+        Path file = Files.createFile(figures.resolve("file"));
+        CommandRun refused = bench("broadcast", "--ranks=2", "--sizes=2KiB", "--svg=" + file.resolve("within"));
+        assertThat(refused.errors()).singleElement().asString().contains("choose another: folder=" + file);
+        assertThat(refused.output()).isEmpty();
+        assertThat(bench("locks", "--svg=" + figures).errors()).singleElement().asString().endsWith("file=" + figures);
     }
 
     @Test

@@ -43,7 +43,7 @@ final class BroadcastBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (figures != null) {
-            Plot.requireFonts();
+            Plot.requireFolder(figures);
         }
         List<Integer> jobs = ranks.stream().sorted().distinct().toList();
         List<Long> wanted = Sizes.parse(sizes);

@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,9 +68,7 @@ final class LocksBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         check();
-        if (throughput != null || latencies != null) {
-            Plot.requireFonts();
-        }
+        Stream.of(throughput, latencies).filter(Objects::nonNull).forEach(Plot::requireFile);
         var program = new LocksBenchmark(algorithms.stream().map(LocksBenchCommand::algorithm).toList(), threads, locks,
                 List.copyOf(localities), localBudget, remoteBudget, millis, options.rounds());
         show(new LocksFigures(options.run("locks", ranks, 1, program)));

@@ -58,7 +58,7 @@ final class LogGPBenchCommand implements Callable<Integer> {
                 "--simulate is from 2 to " + MOST_SIMULATED_RANKS + ": simulate=" + simulated);
         JobOptions.require(figure == null || simulated > 0, "--svg shows what --simulate simulates: simulate=0");
         if (figure != null) {
-            Plot.requireFonts();
+            Plot.requireFile(figure);
         }
         Report measured = Report.ofLines("loggp", parameters(), costs == null ? measure() : told(costs));
         LogGP found = LogGPBenchmark.costs(measured);

@@ -48,11 +48,31 @@ public record Plot(String title, Axis x, Axis y, List<Line> lines) {
             new float[]{7, 5}, 0f);
 
     /**
-     * To be asked before what takes long.
+     * To be asked before what takes long. Makes the folder if there is none.
      *
-     * @throws JobException if this machine cannot draw letters
+     * @throws JobException if this machine cannot draw letters, or nothing can be written there
      */
-    public static void requireFonts() {
+    public static void requireFolder(Path folder) {
+        requireFonts();
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException failure) {
+            throw new JobException("a plot needs a folder, choose another: folder=" + folder, failure);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new JobException("a plot needs a folder that can be written, choose another: folder=" + folder);
+        }
+    }
+
+    /** As {@link #requireFolder}, for one plot. */
+    public static void requireFile(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new JobException("a plot is a file, and this is a folder: file=" + file);
+        }
+        requireFolder(file.toAbsolutePath().getParent());
+    }
+
+    private static void requireFonts() {
         System.setProperty("java.awt.headless", "true");
         try {
             new Font(Font.SANS_SERIF, Font.PLAIN, 12).canDisplay('a');
