@@ -11,6 +11,7 @@ import io.atoll.world.Participant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Spliterator;
@@ -287,17 +288,12 @@ public final class DistributedMap<K, V> {
     /**
      * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3). All ranks open it, with the same sizes.
      *
-     * @param queueSize entries that each rank has room for until the next flush; what exceeds it is inserted at once, one by one
-     * @param messageSize entries that are sent at once
-     * @throws UnsupportedOperationException for keys or values of variable size
+     * @param queueSize entries that each rank has room for until the next flush, of 64 bytes each if they are of variable size; what exceeds it is inserted at once, one by one
+     * @param messageSize entries that are sent at once, fewer if they are larger than that
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        Entries<K, V> entries = entries() instanceof WatchedEntries<K, V> watched ? watched.entries() : entries();
-        if (entries instanceof InlineEntries<K, V> inline) {
-            return new HashMapBuffer<>(name, inline, queueSize, messageSize);
-        }
-        throw new UnsupportedOperationException("only entries of fixed size are sent in bulk: map=" + name);
+        return new HashMapBuffer<>(name, entries(), queueSize, messageSize);
     }
 
     // --- all of it ---
@@ -447,7 +443,9 @@ public final class DistributedMap<K, V> {
             return !checkedPromises
                     ? entries
                     : () -> new WatchedEntries<>(entries.get(),
-                            PromiseWatch.open(self.get(), map, DistributedMap.class, MapUse.values()));
+                            PromiseWatch.open(self.get(), map, List.of(DistributedMap.class, HashMapBuffer.class),
+                                    MapUse.values()),
+                            MapUse.INSERT);
         }
 
         /** What is set later does not count any more. */

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,22 @@ interface Entries<K, V> {
     default void put(Map.Entry<K, V> entry) {
         change(entry.getKey(), new Edit.Put<>(entry.getValue(), true, true, false));
     }
+
+    // --- in bulk ---
+
+    /** These entries for the only thread that uses this rank's, and no others. */
+    Entries<K, V> alone();
+
+    /** Bytes that an entry takes in a message, or is expected to take. */
+    long bytesInMessage();
+
+    /** Adds an entry to a message; false if it has no room there. */
+    boolean append(K key, V value, Message message);
+
+    /** Inserts an entry of a message; returns the position of the next. */
+    long insert(MemorySegment message, long position);
+
+    // --- changing ---
 
     /** True if the key had no value and something was to become of that. */
     boolean change(K key, Edit<V> edit);

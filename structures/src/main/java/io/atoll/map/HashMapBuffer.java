@@ -1,15 +1,15 @@
 package io.atoll.map;
 
-import io.atoll.codec.Codec;
+import io.atoll.codec.Codecs;
 import io.atoll.failure.AtollException;
 import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * values that are inserted for a new key one is stored.
  *
  * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until there are as many as a message has; then they are pushed to the owner's queue, and
- * when all have been, each rank inserts what lies in its own queue into its own part of the map. If a queue is full, the message is inserted from here at once: nothing waits, and
- * nothing is lost. If the map is full, what has no room stays in the queues and stages, and whoever flushes is told.
+ * when all have been, each rank inserts what lies in its own queue into its own part of the map, by loads and stores ({@link Promise#local}). If a queue is full, the message is inserted from
+ * here at once: nothing waits, and nothing is lost. If the map is full, what has no room stays in the queues and stages, and whoever flushes is told.
+ *
+ * <p>If a rank dies, {@code flush} ends with its name at all others. What they have inserted, and what had arrived of the other's, is in the map when all have flushed again, that rank's next incarnation,
+ * too; a message that had not arrived whole is dropped.
  *
  * <p>Opened by all ranks with the same sizes; used by one thread of each at a time.
  *
@@ -29,74 +32,82 @@ import org.jspecify.annotations.Nullable;
 public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     private final String name;
-    private final InlineEntries<K, V> entries;
+    private final Entries<K, V> entries;
+    private final Entries<K, V> alone;
     private final Participant participant;
-    private final Codec<Map.Entry<K, V>> codec;
     private final int messageSize;
-    private final List<FastQueue<Map.Entry<K, V>>> queues;
-    private final MemorySegment[] staged;
-    private final int[] counts;
+    private final long messageBytes;
+    private final List<FastQueue<Long>> queues; // of words, in whole messages
+    private final @Nullable Message[] staged;
 
-    HashMapBuffer(String map, InlineEntries<K, V> entries, int queueSize, int messageSize) {
+    HashMapBuffer(String map, Entries<K, V> entries, int queueSize, int messageSize) {
         if (messageSize < 1 || queueSize < messageSize) {
             throw new IllegalArgumentException("a message has an entry at least, and a queue room for a message: map="
                     + map + " queueSize=" + queueSize + " messageSize=" + messageSize);
         }
         this.name = map + ".buffer";
         this.entries = entries;
+        this.alone = entries.alone();
         this.participant = entries.table().participant();
-        this.codec = new EntryCodec<>(entries.keys(), entries.values());
         this.messageSize = messageSize;
-        this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, queueSize)).toList();
-        this.staged = new MemorySegment[participant.size()];
-        this.counts = new int[participant.size()];
+        this.messageBytes = Message.bytes(messageSize, entries.bytesInMessage());
+        // Of each rank the last message before a flush is not full.
+        long messages = Math.ceilDiv(queueSize, messageSize) + participant.size();
+        this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, messages)).toList();
+        this.staged = new Message[participant.size()];
     }
 
-    private FastQueue<Map.Entry<K, V>> queue(int rank, int queueSize) {
-        return FastQueue.builder(name + "." + rank, codec, () -> participant).capacity(queueSize).host(rank).open();
+    private FastQueue<Long> queue(int rank, long messages) {
+        return FastQueue.builder(name + "." + rank, Codecs.forType(Long.class), () -> participant)
+                .capacity(messages * messageBytes / Long.BYTES)
+                .host(rank)
+                .open();
     }
 
     /**
-     * Stages an entry. Cost: nothing; A + W for each message that becomes full; what as many insertions cost for one whose queue is full.
+     * Stages an entry. Cost: nothing; A + W for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
+     * inserted at once.
      *
      * @throws AtollException when an earlier message must be sent first, and cannot be; the entry was not taken then, and what was taken is kept
      */
     public void insert(K key, V value) {
         Objects.requireNonNull(value, "value");
         int owner = entries.owner(key);
-        if (counts[owner] == messageSize) {
+        Message message = staged(owner);
+        if (!entries.append(key, value, message)) {
             push(owner);
+            if (!entries.append(key, value, message)) {
+                entries.insert(key, value, Promise.nothing());
+            }
         }
-        if (staged[owner] == null) {
-            staged[owner] = MemorySegment
-                    .ofArray(new long[Math.multiplyExact(messageSize, codec.bytes() / Long.BYTES)]);
+    }
+
+    private Message staged(int owner) {
+        Message message = staged[owner];
+        if (message == null) {
+            message = new Message(messageSize, messageBytes);
+            staged[owner] = message;
         }
-        codec.encode(Map.entry(key, value), staged[owner], (long) counts[owner] * codec.bytes());
-        counts[owner]++;
+        return message;
     }
 
     private void push(int owner) {
-        if (counts[owner] == 0) {
-            return;
-        }
-        long bytes = (long) counts[owner] * codec.bytes();
-        if (!queues.get(owner).pushEncoded(staged[owner].asSlice(0, bytes))) {
-            for (long position = 0; position < bytes; position += codec.bytes()) {
-                insert(codec.decode(staged[owner], position));
+        Message message = staged[owner];
+        if (message != null && message.count() > 0) {
+            if (!queues.get(owner).pushEncoded(message.seal())) {
+                message.insertAll(entries::insert);
             }
+            message.clear();
         }
-        counts[owner] = 0;
-    }
-
-    private void insert(Map.Entry<K, V> entry) {
-        entries.insert(entry.getKey(), entry.getValue(), Promise.nothing());
     }
 
     /**
-     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, as often. Cost: two barriers, A + W for each message that is left, and
-     * what as many insertions of own keys cost as lie in this rank's queue.
+     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, as often, and nobody else uses the map meanwhile. Cost: two barriers, and A + W for each
+     * message that is left; no verb for what lies in this rank's queue, but for one key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are
+     * of variable size.
      *
-     * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there; they are kept for another flush, and those of others are in the map
+     * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there; they are kept for another flush, and those of others are in the map. After a rank was not
+     * there, the map is not to be changed otherwise before that
      */
     public void flush() throws InterruptedException {
         AtollException failure = failureOf(this::pushAll, null);
@@ -123,25 +134,25 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void pushAll() {
-        for (int owner = 0; owner < counts.length; owner++) {
+        for (int owner = 0; owner < staged.length; owner++) {
             push(owner);
         }
     }
 
-    /** An entry leaves the queue when it is in the map. */
+    /** A message leaves the queue when all of it is in the map. */
     private void insertOwn() {
-        FastQueue<Map.Entry<K, V>> own = queues.get(participant.rank());
+        FastQueue<Long> own = queues.get(participant.rank());
         for (MemorySegment piece : own.local()) {
-            for (long position = 0; position < piece.byteSize(); position += codec.bytes()) {
-                insert(codec.decode(piece, position));
-                own.localPop();
+            for (long position = 0; position < piece.byteSize(); position += messageBytes) {
+                Message.insertAll(piece.asSlice(position, messageBytes), alone::insert);
+                own.localSkip(messageBytes / Long.BYTES);
             }
         }
     }
 
     /** Entries that this rank has staged and not sent. */
     public long staged() {
-        return IntStream.of(counts).asLongStream().sum();
+        return Stream.of(staged).filter(Objects::nonNull).mapToLong(Message::count).sum();
     }
 
     /**

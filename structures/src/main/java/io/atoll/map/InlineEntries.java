@@ -33,8 +33,8 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
     }
 
-    /** These entries for the only thread that uses this rank's. */
-    InlineEntries<K, V> alone() {
+    @Override
+    public InlineEntries<K, V> alone() {
         return alone;
     }
 
@@ -162,12 +162,66 @@ final class InlineEntries<K, V> implements Entries<K, V> {
         }
     }
 
-    Codec<K> keys() {
-        return keys;
+    @Override
+    public long bytesInMessage() {
+        return keys.bytes() + values.bytes();
     }
 
-    Codec<V> values() {
-        return values;
+    @Override
+    public boolean append(K key, V value, Message message) {
+        long position = message.add(bytesInMessage());
+        if (position == Message.NO_ROOM) {
+            return false;
+        }
+        keys.encode(key, message.words(), position);
+        values.encode(value, message.words(), position + keys.bytes());
+        return true;
+    }
+
+    @Override
+    public long insert(MemorySegment message, long position) {
+        long hashed = table.hashing.hashOf(message, position);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            var change = new Encoded(message, position, owner, table.firstToChange(owner, token), hashed);
+            Batch batch = table.endpoint.batch(owner);
+            change.place(batch);
+            if (!table.insertAtHome(batch, owner, change.first, hashed)) {
+                table.change(batch, change);
+            }
+        } finally {
+            table.end(token);
+        }
+        return position + bytesInMessage();
+    }
+
+    /** An insertion of an entry as it stands in a message, which is as it stands in a bucket: the value behind the key. */
+    private final class Encoded extends BucketTable.Change {
+
+        private final MemorySegment message;
+        private final long position;
+
+        private Encoded(MemorySegment message, long position, int owner, long first, long hash) {
+            super(owner, first, hash);
+            this.message = message;
+            this.position = position;
+        }
+
+        @Override
+        Outcome decide(Batch batch, long living) {
+            return living == BucketTable.NONE ? Outcome.STORE : Outcome.KEEP;
+        }
+
+        @Override
+        void placeKey(Batch batch) {
+            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, keys.bytes());
+        }
+
+        @Override
+        void place(Batch batch) {
+            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, bytesInMessage());
+        }
     }
 
     @Override

@@ -9,7 +9,9 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.BucketTable.Outcome;
 import io.atoll.map.block.Block;
+import io.atoll.memory.Layouts;
 import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +39,8 @@ class PayloadEntries<K, V> implements Entries<K, V> {
     /** In the place of a reference. */
     private static final long NO_PAYLOAD = 0;
 
+    private static final long EXPECTED_BYTES_IN_MESSAGE = Layouts.CACHE_LINE;
+
     private final BucketTable table;
     private final Payloads payloads;
     private final VariableCodec<K> keys;
@@ -58,6 +62,11 @@ class PayloadEntries<K, V> implements Entries<K, V> {
         this.alone = table.alone() == table
                 ? this
                 : new PayloadEntries<>(table.alone(), payloads.alone(), keys, values, hash);
+    }
+
+    @Override
+    public PayloadEntries<K, V> alone() {
+        return alone;
     }
 
     /** These entries for the only thread that uses this rank's, of which the key must be. */
@@ -220,6 +229,49 @@ class PayloadEntries<K, V> implements Entries<K, V> {
             change.discardUnlessOffered();
             throw failure;
         }
+    }
+
+    // --- in messages: the two lengths in a word, then key and value, each filled up to whole words ---
+
+    @Override
+    public long bytesInMessage() {
+        return EXPECTED_BYTES_IN_MESSAGE;
+    }
+
+    @Override
+    public boolean append(K key, V value, Message message) {
+        byte[] keyBytes = keys.encode(key);
+        byte[] valueBytes = values.encode(value);
+        long valueAt = Long.BYTES + Layouts.roundUp(keyBytes.length, Layouts.WORD);
+        long position = message.add(valueAt + Layouts.roundUp(valueBytes.length, Layouts.WORD));
+        if (position == Message.NO_ROOM) {
+            return false;
+        }
+        MemorySegment words = message.words();
+        words.set(ValueLayout.JAVA_LONG, position, (long) keyBytes.length << Integer.SIZE | valueBytes.length);
+        copy(keyBytes, words, position + Long.BYTES);
+        copy(valueBytes, words, position + valueAt);
+        return true;
+    }
+
+    private static void copy(byte[] bytes, MemorySegment words, long position) {
+        MemorySegment.copy(bytes, 0, words, ValueLayout.JAVA_BYTE, position, bytes.length);
+    }
+
+    @Override
+    public long insert(MemorySegment message, long position) {
+        long lengths = message.get(ValueLayout.JAVA_LONG, position);
+        long keyAt = position + Long.BYTES;
+        int keyLength = (int) (lengths >>> Integer.SIZE);
+        long valueAt = keyAt + Layouts.roundUp(keyLength, Layouts.WORD);
+        int valueLength = (int) lengths;
+        insert(keys.decode(bytes(message, keyAt, keyLength)), values.decode(bytes(message, valueAt, valueLength)),
+                Promise.nothing());
+        return valueAt + Layouts.roundUp(valueLength, Layouts.WORD);
+    }
+
+    private static byte[] bytes(MemorySegment words, long position, int length) {
+        return words.asSlice(position, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     private void end(@Nullable Token token) {

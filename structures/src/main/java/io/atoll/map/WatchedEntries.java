@@ -2,14 +2,19 @@ package io.atoll.map;
 
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
+import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Entries of a map whose users' promises are watched over. */
-record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implements Entries<K, V> {
+/**
+ * Entries of a map whose users' promises are watched over.
+ *
+ * @param sent how those are inserted that come in messages
+ */
+record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
 
     @Override
     public BucketTable table() {
@@ -55,6 +60,27 @@ record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch) implement
     public @Nullable V putIfAbsent(K key, V value) {
         watch.enter(MapUse.INSERT);
         return entries.putIfAbsent(key, value);
+    }
+
+    @Override
+    public Entries<K, V> alone() {
+        return new WatchedEntries<>(entries.alone(), watch, MapUse.LOCAL);
+    }
+
+    @Override
+    public long bytesInMessage() {
+        return entries.bytesInMessage();
+    }
+
+    @Override
+    public boolean append(K key, V value, Message message) {
+        return entries.append(key, value, message);
+    }
+
+    @Override
+    public long insert(MemorySegment message, long position) {
+        watch.enter(sent);
+        return entries.insert(message, position);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.atoll.map.block.Blocks;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
+import java.util.List;
 
 /** A table of longs whose users' promises are watched over. */
 final class WatchedLongTable extends LongTable {
@@ -12,7 +13,7 @@ final class WatchedLongTable extends LongTable {
 
     WatchedLongTable(String name, Participant participant, Blocks blocks) {
         super(name, participant, blocks);
-        this.watch = PromiseWatch.open(participant, name, LongLongMap.class, MapUse.values());
+        this.watch = PromiseWatch.open(participant, name, List.of(LongLongMap.class), MapUse.values());
     }
 
     @Override

@@ -13,8 +13,10 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +56,7 @@ public class PromiseWatch {
     static final long TABLE_BYTES = LAYOUT.byteSize();
 
     private final String structure;
-    private final String entrance;
+    private final Set<String> entrances;
     private final List<? extends Use> uses;
     private final Endpoint endpoint;
     private final LongSupplier lastBarrier;
@@ -62,10 +64,10 @@ public class PromiseWatch {
     private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // marks of this rank that were found to break nothing
 
     /** @param tables where they lie in each rank's segment */
-    PromiseWatch(String structure, Class<?> entrance, List<? extends Use> uses, Endpoint endpoint,
+    PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
             LongSupplier lastBarrier, long[] tables) {
         this.structure = structure;
-        this.entrance = entrance.getName();
+        this.entrances = entrances.stream().map(Class::getName).collect(Collectors.toUnmodifiableSet());
         this.uses = uses;
         this.endpoint = endpoint;
         this.lastBarrier = lastBarrier;
@@ -75,13 +77,13 @@ public class PromiseWatch {
     /**
      * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory.
      *
-     * @param entrance the class whose methods the users of the structure call
+     * @param entrances the classes whose methods the users of the structure call
      * @param uses all constants of the enum
      */
-    public static PromiseWatch open(Participant self, String structure, Class<?> entrance, Use... uses) {
+    public static PromiseWatch open(Participant self, String structure, List<Class<?>> entrances, Use... uses) {
         String configuration = "promises uses=" + Arrays.toString(uses);
         long[] tables = self.directory().open(structure + " promises", configuration, rank -> TABLE_BYTES);
-        return new PromiseWatch(structure, entrance, List.of(uses), self.endpoint(), self::lastBarrier, tables);
+        return new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(), self::lastBarrier, tables);
     }
 
     /**
@@ -145,7 +147,7 @@ public class PromiseWatch {
     }
 
     private boolean isOfEntrance(StackFrame frame) {
-        return frame.getClassName().equals(entrance);
+        return entrances.contains(frame.getClassName());
     }
 
     private long mark(int rank, Use use) {

@@ -175,6 +175,15 @@ public final class FastQueue<T> {
     }
 
     /**
+     * Drops so many elements at the head, or all there are. Cost: no verb.
+     *
+     * @throws IllegalStateException elsewhere than at the host
+     */
+    public void localSkip(long count) {
+        rings().latest().skipLocal(count);
+    }
+
+    /**
      * The elements where they lie, encoded, to be read or changed in place: in one piece, or in two where the ring's end lies between, as it never does before
      * {@link #capacity} elements have been pushed in all. Cost: no verb.
      *

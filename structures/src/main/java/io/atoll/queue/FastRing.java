@@ -178,6 +178,14 @@ final class FastRing {
         return 1;
     }
 
+    /** Drops so many elements, or all there are. */
+    void skipLocal(long count) {
+        LocalMemory own = ofHost();
+        long head = Math.min(own.getAcquire(headWord) + count, own.getAcquire(tailWord));
+        own.setRelease(headWord, head);
+        knownHead.setOpaque(head);
+    }
+
     /** The bytes of all elements: in one piece, or in two where the ring's end lies between. */
     List<MemorySegment> local() {
         LocalMemory own = ofHost();

@@ -1,6 +1,7 @@
 package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,9 +16,13 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.TableFullException;
-import io.atoll.queue.FastQueue;
+import io.atoll.promise.BrokenPromiseException;
+import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -80,8 +85,10 @@ class HashMapBufferTest {
             assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
             assertThatThrownBy(buffer::flush).as("still").isInstanceOf(TableFullException.class);
             assertThat(keys.subList(0, buckets)).allSatisfy(key -> assertThat(map.find(key)).isEqualTo(-key));
-            var queue = FastQueue.builder("map.buffer.0", new EntryCodec<>(LONGS, LONGS), worlds.rank(0)::participant);
-            assertThat(queue.capacity(100).open().size()).isEqualTo(2);
+            keys.subList(0, 2).forEach(map::remove);
+            assertThatThrownBy(buffer::flush).as("what has its place is not inserted again")
+                    .isInstanceOf(TableFullException.class);
+            assertThat(map.size()).isEqualTo(buckets - 2);
         }
     }
 
@@ -97,8 +104,6 @@ class HashMapBufferTest {
             assertThat(map.find(1L)).isEqualTo(2);
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 5))
                     .withMessageEndingWith("queueSize=4 messageSize=5");
-            assertThatThrownBy(() -> worlds.rank(0).map("texts", String.class, Long.class).open().buffer(10, 5))
-                    .isInstanceOf(UnsupportedOperationException.class);
         }
     }
 
@@ -115,7 +120,110 @@ class HashMapBufferTest {
                 .boxed()
                 .toList();
         assertThat(world.costOf(() -> keys.forEach(key -> buffer.insert(key, key))))
-                .isEqualTo("A8 W1600 A8 W1600 A8 W1600 in 3");
+                .isEqualTo("A8 W1616 A8 W1616 A8 W1616 in 3");
+    }
+
+    @Test
+    void textsOfAnyLengthAreSentInMessagesOrAtOnce() throws Exception {
+        try (Worlds worlds = new Worlds(folder, RANKS)) {
+            List<DistributedMap<String, String>> maps = worlds.maps("texts", String.class, String.class, 3_000);
+            Worlds.atOnce(RANKS, rank -> () -> {
+                try (HashMapBuffer<String, String> buffer = maps.get(rank).buffer(300, 10)) {
+                    for (int round = 0; round < 2; round++) {
+                        for (int number = 0; number < 500; number++) {
+                            buffer.insert(key(rank, round, number), value(number));
+                        }
+                        buffer.flush();
+                    }
+                }
+                return rank;
+            });
+            for (int number = 0; number < 500; number++) {
+                for (int rank = 0; rank < RANKS; rank++) {
+                    assertThat(maps.getFirst().find(key(rank, 0, number))).isEqualTo(value(number));
+                    assertThat(maps.getFirst().find(key(rank, 1, number))).isEqualTo(value(number));
+                }
+            }
+            assertThat(maps.getFirst().size()).isEqualTo(2 * 500 * RANKS);
+        }
+    }
+
+    private static String key(int rank, int round, int number) {
+        return "key " + rank + " " + round + " " + number;
+    }
+
+    private static String value(int number) {
+        return "v".repeat(number % 50 == 0 ? 2_000 : number % 100);
+    }
+
+    static final List<Guarantees> EVERY_COST = CostWorld.EVERY;
+
+    @ParameterizedTest
+    @FieldSource("EVERY_COST")
+    void whatLiesInTheOwnQueueIsInsertedWithoutAVerbOnAnyFabric(Guarantees guarantees) {
+        var world = new CostWorld(guarantees);
+        InlineEntries<Long, Long> entries = (InlineEntries<Long, Long>) Form.inline("map", LONGS, LONGS)
+                .entries(world.participant(),
+                        new Capacity(CostWorld.CAPACITY, true)
+                                .open("map", world.participant(), world.epochs(), false, "test",
+                                        new Bucket(Long.BYTES, Long.BYTES).size),
+                        null);
+        Message message = new Message(100, Message.bytes(100, entries.bytesInMessage()));
+        LongStream.range(0, 10_000)
+                .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 0)
+                .limit(100)
+                .forEach(key -> assertThat(entries.append(key, key, message)).isTrue());
+        assertThat(entries.append(0L, 0L, message)).isFalse();
+        message.seal();
+        assertThat(world.costOf(() -> message.insertAll(entries.alone()::insert))).isEqualTo("no verb");
+        assertThat(entries.count(0)).isEqualTo(100);
+        assertThat(message.count()).isZero();
+    }
+
+    @Test
+    void aMessageThatHasNotArrivedWholeIsDropped() {
+        Message message = new Message(3, Message.bytes(3, Long.BYTES));
+        for (int entry = 0; entry < 3; entry++) {
+            message.words().set(ValueLayout.JAVA_LONG, message.add(Long.BYTES), 7 + entry);
+        }
+        MemorySegment arrived = message.seal();
+        for (long lost = 0; lost < arrived.byteSize(); lost += Long.BYTES) {
+            MemorySegment torn = MemorySegment.ofArray(arrived.toArray(ValueLayout.JAVA_LONG));
+            torn.set(ValueLayout.JAVA_LONG, lost, 0);
+            assertThat(inserted(torn)).as("lost=" + lost).isEmpty();
+        }
+        assertThat(inserted(arrived)).containsExactly(7L, 8L, 9L);
+        assertThat(inserted(arrived)).as("a second time").isEmpty();
+    }
+
+    private static List<Long> inserted(MemorySegment message) {
+        List<Long> inserted = new ArrayList<>();
+        Message.insertAll(message, (words, position) -> {
+            inserted.add(words.get(ValueLayout.JAVA_LONG, position));
+            return position + Long.BYTES;
+        });
+        return inserted;
+    }
+
+    @Test
+    void promisesAreWatchedOverWhereABufferIsUsed() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 1)) {
+            DistributedMap<Long, Long> map = worlds.rank(0)
+                    .map("map", Long.class, Long.class)
+                    .checkedPromises()
+                    .open();
+            HashMapBuffer<Long, Long> buffer = map.buffer(1, 1);
+            for (long key = 0; key < 10; key++) {
+                buffer.insert(key, key);
+            }
+            assertThatExceptionOfType(BrokenPromiseException.class).as("a full queue")
+                    .isThrownBy(() -> map.find(1L, Promise.onlyFinds()))
+                    .withMessageContaining("there=[INSERT at " + HashMapBufferTest.class.getName());
+            map.put(10L, 10L);
+            buffer.flush();
+            assertThat(map.find(1L, Promise.onlyFinds())).as("in the next phase").isEqualTo(1);
+            assertThat(map.size()).isEqualTo(11);
+        }
     }
 
     @ParameterizedTest

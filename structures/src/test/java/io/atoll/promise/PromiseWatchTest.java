@@ -56,7 +56,8 @@ class PromiseWatchTest {
         private final PromiseWatch watch;
 
         Structure(Fabric fabric, LongSupplier lastBarrier) {
-            watch = new PromiseWatch("things", Structure.class, Arrays.asList(Kind.values()), new Endpoint(fabric),
+            watch = new PromiseWatch("things", List.of(Structure.class), Arrays.asList(Kind.values()),
+                    new Endpoint(fabric),
                     lastBarrier, TABLES);
         }
 
@@ -155,7 +156,7 @@ class PromiseWatchTest {
         var simulation = new Simulation(seed, options(guarantees).pauses(0.02));
         List<Integer> passed = new ArrayList<>();
         simulation.run(rank -> {
-            var watch = new PromiseWatch("things", Structure.class, Arrays.asList(Kind.values()),
+            var watch = new PromiseWatch("things", List.of(Structure.class), Arrays.asList(Kind.values()),
                     new Endpoint(rank.fabric()), () -> 7, TABLES) {
                 @Override
                 void flush(int target) {

@@ -4,6 +4,7 @@ import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ public final class RingOpening {
 
     /** @see PromiseWatch#open */
     public void checkedPromises(Class<?> entrance, Use... uses) {
-        watch = self -> PromiseWatch.open(self, name, entrance, uses);
+        watch = self -> PromiseWatch.open(self, name, List.of(entrance), uses);
     }
 
     public Handle<TicketQueue> handle() {

@@ -11,6 +11,7 @@ import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.map.LongLongMap;
+import io.atoll.promise.Promise;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -97,6 +98,27 @@ final class MapUses {
         for (long key = 0; key < KEYS; key++) {
             assertThat(points.find(key)).isEqualTo(Point.of(key, 5));
         }
+        textsInBulk(world);
+    }
+
+    private static void textsInBulk(World world) throws InterruptedException {
+        DistributedMap<Long, String> texts = world.map("texts in bulk", Long.class, String.class).capacity(100).open();
+        for (long key = 0; key < KEYS; key++) {
+            if (texts.owner(key) == world.rank() && key % 2 == 0) {
+                assertThat(texts.insert(key, "x".repeat((int) key % 50), Promise.local())).isTrue();
+            }
+        }
+        world.barrier();
+        try (HashMapBuffer<Long, String> buffer = texts.buffer(200, 20)) {
+            for (long key = world.rank(); key < KEYS; key += world.size()) {
+                buffer.insert(key, "x".repeat((int) key % 50));
+            }
+            buffer.flush();
+        }
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(texts.find(key, Promise.onlyFinds())).isEqualTo("x".repeat((int) key % 50));
+        }
+        world.barrier();
     }
 
     static void filters(World world) throws InterruptedException {
