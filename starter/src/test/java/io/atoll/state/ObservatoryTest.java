@@ -137,6 +137,8 @@ class ObservatoryTest {
         LongLongMap hits = first.longMap("hits").fixedCapacity(9_000).open();
         LongLongMap growing = first.longMap("growing").capacity(10).open();
         DistributedMap<Long, Long> orders = first.map("orders", Long.class, Long.class).capacity(9_000).open();
+        DistributedMap<String, Long> named = first.map("named", String.class, Long.class).fixedCapacity(900).open();
+        DistributedMap<Long, Long> hashed = first.map("hashed", Long.class, Long.class).hash(key -> key + 1).open();
         LongBloomFilter seen = first.longFilter("seen").expectedElements(9_000).falsePositiveRate(0.01).open();
         CircularQueue<Long> jobs = first.queue("jobs", Long.class).capacity(100).host(2).open();
         FastQueue<Long> keys = first.fastQueue("keys", Long.class).capacity(100).host(0).open();
@@ -147,6 +149,10 @@ class ObservatoryTest {
             orders.insert(key, key);
             seen.add(key);
         }
+        for (long key = 0; key < 900; key++) {
+            named.insert("key " + key, key);
+            hashed.insert(key, key);
+        }
         LongStream.range(0, 30).forEach(jobs::push);
         jobs.pop();
         keys.push(1L);
@@ -155,10 +161,13 @@ class ObservatoryTest {
         assertThat(figures(observatory, "hits").get("entries")).isEqualTo(9_000);
         assertThat(figures(observatory, "hits").get("buckets")).isEqualTo(hits.buckets());
         assertThat(figures(observatory, "hits").get("load")).isCloseTo(9_000.0 / hits.buckets(), roughly);
-        assertThat(figures(observatory, "hits").get("reads per find")).isBetween(1.0, 2.0);
-        assertThat(figures(observatory, "growing")).containsOnlyKeys("entries", "buckets", "load");
+        for (String map : List.of("hits", "growing", "orders", "named")) {
+            assertThat(figures(observatory, map).get("reads per find")).isBetween(1.0, 2.0);
+        }
+        assertThat(figures(observatory, "hashed")).containsKey("load").doesNotContainKey("reads per find");
+        assertThat(figures(observatory, "growing")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
         assertThat(figures(observatory, "growing").get("entries")).isEqualTo(9_000);
-        assertThat(figures(observatory, "orders")).containsOnlyKeys("entries", "buckets", "load");
+        assertThat(figures(observatory, "orders")).containsOnlyKeys("entries", "buckets", "load", "reads per find");
         assertThat(figures(observatory, "orders").get("entries")).isEqualTo(9_000);
         assertThat(figures(observatory, "seen").get("elements")).isCloseTo(9_000, roughly);
         assertThat(figures(observatory, "seen").get("fill")).isBetween(0.1, 0.6);

@@ -54,7 +54,11 @@ abstract class BucketSearch {
         this.blocks = blocks;
         this.hashing = hashing;
         this.read = WRITTEN + bucket.size;
-        this.group = Math.clamp(Long.highestOneBit(GROUP_BYTES / bucket.size), 1, Placement.FEWEST_BUCKETS);
+        this.group = group(bucket.size);
+    }
+
+    static int group(long bucketBytes) {
+        return Math.clamp(Long.highestOneBit(GROUP_BYTES / bucketBytes), 1, Placement.FEWEST_BUCKETS);
     }
 
     /** Position of the operation's value in the buffer. */

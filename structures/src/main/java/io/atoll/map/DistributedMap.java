@@ -453,8 +453,9 @@ public final class DistributedMap<K, V> {
                 Supplier<Participant> participant, EpochManager epochs, Capacity capacity,
                 @Nullable ToLongFunction<? super K> hash) {
             long bucketBytes = form.bucket().size;
-            String configuration = "map " + form.configuration() + " hash=" + (hash == null ? "words" : "own") + " "
-                    + MapFigures.BUCKET_BYTES + "=" + bucketBytes;
+            String configuration = "map " + form.configuration() + " "
+                    + (hash == null ? MapFigures.HASH_OF_WORDS : "hash=own") + " " + MapFigures.KEY_BYTES + "="
+                    + form.bucket().keyBytes + " " + MapFigures.BUCKET_BYTES + "=" + bucketBytes;
             return () -> {
                 Participant self = participant.get();
                 Blocks blocks = capacity.open(name, self, epochs, form.hasReferences(), configuration, bucketBytes);

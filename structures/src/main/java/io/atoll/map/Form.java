@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** How a map stores its keys and values: known before the map is opened. */
 interface Form<K, V> {
 
+    /** How the configuration of those begins that store them beside the buckets. */
+    String PAYLOADS = "variable ";
+
     /** A bucket of such a map. */
     Bucket bucket();
 
@@ -75,7 +78,7 @@ interface Form<K, V> {
 
             @Override
             public String configuration() {
-                return "variable keys=" + keys.name() + " values=" + values.name();
+                return PAYLOADS + "keys=" + keys.name() + " values=" + values.name();
             }
 
             @Override
