@@ -264,7 +264,7 @@ public final class LockTable {
             return this;
         }
 
-        /** How many threads of a rank may hold locks of this table, or wait for them, at the same time; 256 unless told, 65,536 at most. */
+        /** How many threads of a rank may hold locks of this table, or wait for them, at the same time; 256 unless told, 65,472 at most. */
         public Builder descriptors(int count) {
             this.descriptors = count;
             return this;

@@ -36,7 +36,7 @@ record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking lo
             locking.restart(block + line);
         }
         Counter counter = layout.counted()
-                ? new Counter(self.endpoint().fabric().local(), block + layout.counts())
+                ? new Counter(self.endpoint().fabric().local(), block + layout.counts(), self.endpoint().clock())
                 : null;
         return new OpenTable(self, layout, blocks, locking, keeper, counter, new ConcurrentHashMap<>());
     }
@@ -48,7 +48,7 @@ record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking lo
             return null;
         }
         if (counter != null) {
-            counter.count(claim, claim.hasWaited() ? claim.waitedNanos(clock().nanoTime()) : 0);
+            counter.count(claim);
         }
         return new Acquisition(locking, claim);
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -182,11 +183,23 @@ class LockTableTest {
     @Test
     void moreThreadsThanDescriptorsAreAnErrorThatNamesTheirNumber() throws Exception {
         LockTable small = worlds.getFirst().lockTable("small").locks(4).descriptors(1).open();
-        try (Acquisition _ = small.lockAt(0)) {
-            assertThatThrownBy(() -> small.tryLockAt(1)).isInstanceOf(IllegalStateException.class)
+        try (Acquisition _ = small.lockAt(0); Acquisition _ = small.lockAt(1)) { // the first by what this thread keeps
+            assertThatThrownBy(() -> small.tryLockAt(2)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("descriptors=1");
         }
-        small.lockAt(1).close();
+        small.lockAt(2).close();
+    }
+
+    @Test
+    void whatAThreadHasKeptIsAnothersWhenItHasEnded() throws Exception {
+        LockTable small = worlds.getFirst().lockTable("small").locks(4).descriptors(1).open();
+        for (int thread = 0; thread < 3; thread++) {
+            var held = new AtomicReference<Acquisition>();
+            Thread.ofPlatform().start(() -> held.set(small.lockUninterruptiblyAt(0))).join();
+            try (Acquisition _ = held.get(); Acquisition _ = small.lockAt(1)) {
+                assertThatThrownBy(() -> small.tryLockAt(2)).isInstanceOf(IllegalStateException.class);
+            }
+        }
     }
 
     @Test

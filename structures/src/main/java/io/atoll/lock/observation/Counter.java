@@ -1,6 +1,8 @@
 package io.atoll.lock.observation;
 
+import io.atoll.fabric.Clock;
 import io.atoll.lock.request.Claim;
+import io.atoll.lock.request.Request;
 import io.atoll.lock.words.CountLine;
 import io.atoll.memory.LocalMemory;
 
@@ -9,27 +11,36 @@ public final class Counter {
 
     private final LocalMemory own;
     private final long counts;
+    private final Clock clock;
 
     /** @param counts where those of this rank begin */
-    public Counter(LocalMemory own, long counts) {
+    public Counter(LocalMemory own, long counts, Clock clock) {
         this.own = own;
         this.counts = counts;
+        this.clock = clock;
     }
 
     /** Of the holder alone, as soon as it is that. */
-    public void count(Claim claim, long waitedNanos) {
+    public void count(Claim claim) {
         long line = counts + claim.index() * CountLine.SIZE;
         add(line + CountLine.ACQUISITIONS, 1);
-        if (claim.isPassed()) {
+        if (claim instanceof Request request) {
+            count(request, line);
+        }
+    }
+
+    private void count(Request request, long line) {
+        if (request.isPassed()) {
             add(line + CountLine.PASSES, 1);
         }
-        if (claim.isReacquired()) {
+        if (request.isReacquired()) {
             add(line + CountLine.REACQUISITIONS, 1);
         }
-        if (claim.recovered()) {
+        if (request.recovered()) {
             add(line + CountLine.RECOVERIES, 1);
         }
-        if (claim.hasWaited()) {
+        if (request.hasWaited()) {
+            long waitedNanos = request.waitedNanos(clock.nanoTime());
             add(line + CountLine.WAITS, 1);
             add(line + CountLine.WAITED, waitedNanos);
             long longest = line + CountLine.LONGEST;

@@ -23,25 +23,6 @@ public abstract class Claim {
         return false;
     }
 
-    /** Whether it was handed the lock by the one before, within the budget of its cohort. */
-    public boolean isPassed() {
-        return false;
-    }
-
-    /** Whether it was handed the lock when that budget was spent. */
-    public boolean isReacquired() {
-        return false;
-    }
-
-    public boolean hasWaited() {
-        return false;
-    }
-
-    /** For how long by now, if it has. */
-    public long waitedNanos(long nowNanos) {
-        return 0;
-    }
-
     /** Of the lock in its table. */
     public final long index() {
         return index;

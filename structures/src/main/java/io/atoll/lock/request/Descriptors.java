@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  *       |             |  incarnation             |  incarnation             |
  *       +-------------+--------------------------+--------------------------+
  * </pre>
- * The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
+ * The first of each are kept by a thread each, the others are any thread's.
+ *
+ * <p>The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
  * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
  */
 public final class Descriptors {
 
-    /** The most of a rank. */
-    public static final int MAXIMUM = 1 << 16;
+    /** The most of a rank that any thread may claim. */
+    public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
     private static final int INDEX_BITS = 16;
 
@@ -43,21 +45,34 @@ public final class Descriptors {
     private final Endpoint endpoint;
     private final LocalMemory own;
     private final long[] tables;
-    private final int count;
+    private final int shared;
+    private final int kept;
+    private final int count; // of both
     private final long mine; // where this process's begin
-    private final @Nullable Thread[] threads; // that used each last
+    private final AtomicReferenceArray<@Nullable Thread> keepers; // of those that are kept
+    private final @Nullable Thread[] threads; // that used each last,
+    private final long[] locks; // for which,
+    private final long[] times; // and since when
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
     private final int[] lastIncarnations; // as they were last read
 
-    /** @param tables where those of each rank begin in its segment */
-    public Descriptors(Participant participant, long[] tables, int count) {
+    /**
+     * @param tables where those of each rank begin in its segment
+     * @param shared how many any thread may claim; there are some more, of which each is kept by a thread
+     */
+    public Descriptors(Participant participant, long[] tables, int shared) {
         this.participant = participant;
         this.endpoint = participant.endpoint();
         this.own = endpoint.fabric().local();
         this.tables = tables;
-        this.count = count;
+        this.shared = shared;
+        this.kept = Descriptor.kept(shared);
+        this.count = shared + kept;
         this.mine = offset(endpoint.rank(), participant.incarnation(), 0);
+        this.keepers = new AtomicReferenceArray<>(kept);
         this.threads = new Thread[count];
+        this.locks = new long[count];
+        this.times = new long[count];
         this.holding = new AtomicReferenceArray<>(count);
         this.lastIncarnations = new int[participant.size()];
         begin();
@@ -103,28 +118,50 @@ public final class Descriptors {
     // --- the own ones ---
 
     /**
-     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word.
+     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link #holds(Claim)}.
      *
      * @throws IllegalStateException when all are in use
      */
     public long claim() {
-        int first = preferred(Thread.currentThread());
-        for (int probe = 0; probe < count; probe++) {
-            int index = first + probe < count ? first + probe : first + probe - count;
+        Thread thread = Thread.currentThread();
+        int index = spread(thread, kept);
+        if (keepers.getPlain(index) == thread || keeps(index, thread)) {
+            long phase = own.getAcquire(at(index) + Descriptor.PHASE);
+            if (Phase.kind(phase) == Phase.IDLE) {
+                return claimed(index, phase);
+            }
+        }
+        return claimShared(thread);
+    }
+
+    /** Whether it is the thread's from now on, as long as that lives, which alone claims it then: by a load, where all others need an exchange. */
+    private boolean keeps(int index, Thread thread) {
+        Thread keeper = keepers.get(index);
+        return (keeper == null || !keeper.isAlive()) && keepers.compareAndSet(index, keeper, thread);
+    }
+
+    private long claimShared(Thread thread) {
+        int first = spread(thread, shared);
+        for (int probe = 0; probe < shared; probe++) {
+            int index = kept + (first + probe < shared ? first + probe : first + probe - shared);
             long phase = own.get(at(index) + Descriptor.PHASE);
             if (Phase.kind(phase) == Phase.IDLE
                     && exchangePhase(index, phase, Phase.of(Phase.turn(phase), Phase.CLAIMED))) {
-                return Phase.turn(phase) << INDEX_BITS | index;
+                return claimed(index, phase);
             }
         }
         throw new IllegalStateException(
                 "as many threads of this rank hold a lock or wait for one as there are descriptors, give the table more: descriptors="
-                        + count + " rank=" + endpoint.rank());
+                        + shared + " rank=" + endpoint.rank());
+    }
+
+    private static long claimed(int index, long phase) {
+        return Phase.turn(phase) << INDEX_BITS | index;
     }
 
     /** The same again for the same thread, another one for most others. */
-    private int preferred(Thread thread) {
-        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * count >>> Integer.SIZE);
+    private static int spread(Thread thread, int over) {
+        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * over >>> Integer.SIZE);
     }
 
     private boolean exchangePhase(int index, long expected, long value) {
@@ -132,7 +169,7 @@ public final class Descriptors {
     }
 
     public static int index(long claimed) {
-        return (int) (claimed & MAXIMUM - 1);
+        return (int) (claimed & (1 << INDEX_BITS) - 1);
     }
 
     public static long turn(long claimed) {
@@ -145,14 +182,22 @@ public final class Descriptors {
     }
 
     /**
-     * For that lock from now on, and linked to nobody. Most of it is mostly there already, since a thread mostly has the same descriptor, and a store costs more than
-     * a look. Before it is in a queue.
+     * For that lock from now on, and linked to nobody. Most of it is mostly there already, since a thread mostly has the same descriptor, and a look costs less than a store, one at
+     * the heap less than one at the segment. Before it is in a queue.
      */
     public void prepare(int index, long lock) {
         long descriptor = at(index);
-        noteWord(descriptor + Descriptor.NEXT, Tail.FREE);
-        noteWord(descriptor + Descriptor.LOCK, lock);
-        noteWord(descriptor + Descriptor.SINCE, participant.nowMillis());
+        if (own.get(descriptor + Descriptor.NEXT) != Tail.FREE) {
+            own.setRelease(descriptor + Descriptor.NEXT, Tail.FREE);
+        }
+        if (locks[index] != lock) {
+            locks[index] = lock;
+            own.setRelease(descriptor + Descriptor.LOCK, lock);
+        }
+        long now = participant.nowMillis();
+        if (times[index] != now) {
+            noteTime(index, now);
+        }
         Thread thread = Thread.currentThread();
         if (threads[index] != thread) {
             threads[index] = thread;
@@ -160,10 +205,9 @@ public final class Descriptors {
         }
     }
 
-    private void noteWord(long offset, long value) {
-        if (own.get(offset) != value) {
-            own.setRelease(offset, value);
-        }
+    private void noteTime(int index, long millis) {
+        times[index] = millis;
+        own.setRelease(at(index) + Descriptor.SINCE, millis);
     }
 
     private void noteName(long offset, String name) {
@@ -177,10 +221,9 @@ public final class Descriptors {
     /** In the queue of that lock from now on, or about to be. */
     public void begin(Request request) {
         long descriptor = request.offset();
-        own.setRelease(descriptor + Descriptor.LOCK, request.pointer());
+        prepare(request.descriptor(), request.pointer());
         phase(request, Phase.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
-        prepare(request.descriptor(), request.pointer());
         own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
         // Before others learn of the request, whose words would be overtaken, and lost: the exchange of the CPU sees to that, a verb does not.
         store(request, Descriptor.GRANT, Grant.NONE);
@@ -202,7 +245,7 @@ public final class Descriptors {
     /** It has the lock. */
     public void holds(Request request) {
         if (request.hasWaited()) {
-            own.setRelease(request.offset() + Descriptor.SINCE, participant.nowMillis());
+            noteTime(request.descriptor(), participant.nowMillis());
         }
         holding.setRelease(request.descriptor(), request);
         phase(request, Phase.HOLDING);
@@ -333,9 +376,10 @@ public final class Descriptors {
      * As {@link #visit(int, Request, Visitor)}, all of them, for those who have none of their own. Cost: R more.
      *
      * @param table where the rank's begin
+     * @param shared how many any thread may claim
      */
-    public static void visit(Endpoint endpoint, int rank, long table, int count, Visitor visitor) {
-        visit(endpoint, rank, table, (int) endpoint.readWord(rank, table), count, visitor);
+    public static void visit(Endpoint endpoint, int rank, long table, int shared, Visitor visitor) {
+        visit(endpoint, rank, table, (int) endpoint.readWord(rank, table), shared + Descriptor.kept(shared), visitor);
     }
 
     private static void visit(Endpoint endpoint, int rank, long table, int incarnation, int count, Visitor visitor) {

@@ -65,12 +65,21 @@ public abstract class Request extends Claim {
         }
     }
 
-    @Override
+    /** Whether it was handed the lock by the one before, within the budget of its cohort. */
+    public boolean isPassed() {
+        return false;
+    }
+
+    /** Whether it was handed the lock when that budget was spent. */
+    public boolean isReacquired() {
+        return false;
+    }
+
     public final boolean hasWaited() {
         return waitedSinceNanos != 0;
     }
 
-    @Override
+    /** For how long by now, if it has. */
     public final long waitedNanos(long nowNanos) {
         return nowNanos - waitedSinceNanos;
     }

@@ -19,6 +19,9 @@ import java.lang.foreign.StructLayout;
  */
 public final class Descriptor {
 
+    /** See {@link #kept}. */
+    public static final int MOST_KEPT = 64;
+
     private static final int NAME_WORDS = 2;
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
@@ -44,9 +47,18 @@ public final class Descriptor {
 
     private Descriptor() {}
 
-    /** A line for the incarnation, descriptors of an even and of an odd one. */
-    public static long tableBytes(int count) {
-        return Layouts.CACHE_LINE + 2 * count * SIZE;
+    /**
+     * A line for the incarnation, descriptors of an even and of an odd one.
+     *
+     * @param shared how many any thread may claim
+     */
+    public static long tableBytes(int shared) {
+        return Layouts.CACHE_LINE + 2L * (shared + kept(shared)) * SIZE;
+    }
+
+    /** How many there are besides, of which each is kept by a thread. */
+    public static int kept(int shared) {
+        return Math.min(shared, MOST_KEPT);
     }
 
     /** Where a lock lies, as one word. */

@@ -13,7 +13,7 @@ package io.atoll.lock.words;
 public final class Phase {
 
     public static final long IDLE = 0;
-    /** Somebody's, for no lock yet. */
+    /** Somebody's, for no lock yet; of one that a thread keeps only that thread knows. */
     public static final long CLAIMED = 1;
     /** It is becoming the tail, and linking itself to who was before. */
     public static final long ENQUEUEING = 2;

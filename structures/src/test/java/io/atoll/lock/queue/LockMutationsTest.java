@@ -62,7 +62,7 @@ class LockMutationsTest {
 
     @Test
     void aMissingFenceOfTheOwnersCpuIsFound() {
-        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST)
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST).pauses(0.1)
                 .cpuOrder(CpuOrder.WEAK),
                 (descriptors, keeper) -> lock(descriptors,
                         new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
@@ -70,6 +70,7 @@ class LockMutationsTest {
                             void fence() {}
                         }, keeper))
                 .threads(1)
+                .acquisitions(12)
                 .run())).isPositive();
     }
 

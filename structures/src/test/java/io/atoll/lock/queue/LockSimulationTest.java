@@ -3,6 +3,7 @@ package io.atoll.lock.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.CpuOrder;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.lock.request.Descriptors;
@@ -32,6 +33,13 @@ class LockSimulationTest {
     void oneHoldsItAtATime(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> assertThat(
                 new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).run()).isEqualTo(3 * 2 * 3));
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void oneHoldsItAtATimeWhereTheOwnersCpuDelaysStores(Guarantees guarantees) {
+        SimOptions weak = pausing(guarantees).pauses(0.1).cpuOrder(CpuOrder.WEAK);
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, weak, QueueLocks::asymmetric).threads(1).acquisitions(12).run());
     }
 
     @ParameterizedTest

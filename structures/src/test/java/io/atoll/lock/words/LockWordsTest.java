@@ -54,7 +54,7 @@ class LockWordsTest {
         assertThat(layout.line(7)).isEqualTo(128);
         assertThat(layout.index(1, 128)).isEqualTo(7);
         assertThat(layout.requests()).isEqualTo(4 * 64);
-        assertThat(layout.counts()).isEqualTo(4 * 64 + 64 + 2 * 4 * 64);
+        assertThat(layout.counts()).isEqualTo(4 * 64 + 64 + 2 * (4 + 4) * 64);
         assertThat(layout.bytes()).isEqualTo(layout.counts() + 10 * 64);
         assertThat(TableLayout.of(3, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
     }
