@@ -57,4 +57,12 @@ public abstract class LinkedSimulation {
     void deathsAtAnyStepLoseNothingThatWasPushed(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> trial(seed, dying(guarantees)).run(LinkedTrial.order(lastFirst)));
     }
+
+    @ParameterizedTest
+    @FieldSource(EVERY_FABRIC)
+    void theDepthThatIsShownWasThatOfSomeMoment(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> trial(seed, dying(guarantees)).lookedAt(
+                endpoint -> LinkedTrial.depth(endpoint, !lastFirst).figures(lastFirst ? 0 : 1))
+                .run(LinkedTrial.order(lastFirst)));
+    }
 }

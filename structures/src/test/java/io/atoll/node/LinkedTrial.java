@@ -8,6 +8,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class LinkedTrial {
     private static final long STRUCTURE = SEGMENT_BYTES - (8 << 10);
     private static final int HOST = 1;
     private static final long EMPTY = 0;
+    private static final long LOOK = -1;
     private static final Codec<Long> CODEC = Codecs.forType(Long.class);
 
     /** A structure under test, as one process uses it. */
@@ -52,16 +55,16 @@ public final class LinkedTrial {
         Client open(Participant self, int host, long block, Nodes<Long> nodes, EpochManager epochs);
     }
 
-    /** A push of a value, or a pop. */
+    /** A push of a value, a pop, or a look at the depth. */
     public record Operation(long value) {
 
         boolean isPush() {
-            return value != EMPTY;
+            return value > EMPTY;
         }
 
         @Override
         public String toString() {
-            return isPush() ? "push " + value : "pop";
+            return isPush() ? "push " + value : value == LOOK ? "depth" : "pop";
         }
     }
 
@@ -81,6 +84,9 @@ public final class LinkedTrial {
                     changed.add(operation.value);
                     return new Outcome<>(changed, operation.value);
                 }
+                if (operation.value == LOOK) {
+                    return new Outcome<>(values, (long) values.size());
+                }
                 if (values.isEmpty()) {
                     return new Outcome<>(values, EMPTY);
                 }
@@ -99,6 +105,7 @@ public final class LinkedTrial {
     private long lastValue;
     private long failures;
     private int breaks;
+    private @Nullable Function<Endpoint, Map<String, Double>> look;
 
     private record Process(Participant self, EpochManager epochs, Client client) {}
 
@@ -124,6 +131,17 @@ public final class LinkedTrial {
     public LinkedTrial breaks(int most) {
         breaks = most;
         return this;
+    }
+
+    /** Somebody looks on now and then. Returns figures of which the depth is right at some moment meanwhile. */
+    public LinkedTrial lookedAt(Function<Endpoint, Map<String, Double>> figures) {
+        look = figures;
+        return this;
+    }
+
+    /** Where the structure that is looked at begins. */
+    public static Depth depth(Endpoint endpoint, boolean countingLinks) {
+        return new Depth(endpoint, HOST, STRUCTURE, countingLinks);
     }
 
     public void run(SequentialSpecification<List<Long>, Operation, Long> specification) {
@@ -155,8 +173,28 @@ public final class LinkedTrial {
         switch (kind) {
             case 0, 1, 2 -> push(process, token);
             case 3, 4, 5 -> pop(process, token);
+            case 6 -> lookOrReclaim(process, token);
             default -> token.tryReclaim();
         }
+    }
+
+    private void lookOrReclaim(Process process, Token token) {
+        if (look == null) {
+            token.tryReclaim();
+        } else {
+            look(process, look);
+        }
+    }
+
+    /** Until nobody unlinks a node meanwhile. */
+    private void look(Process process, Function<Endpoint, Map<String, Double>> figures) {
+        history.call(new Operation(LOOK), () -> {
+            Double depth = figures.apply(process.self.endpoint()).get("depth");
+            while (depth == null) {
+                depth = figures.apply(process.self.endpoint()).get("depth");
+            }
+            return depth.longValue();
+        });
     }
 
     /** False where a connection breaks, or a rank is not there. */
