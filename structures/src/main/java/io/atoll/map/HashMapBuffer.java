@@ -110,12 +110,15 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * there, the map is not to be changed otherwise before that
      */
     public void flush() throws InterruptedException {
-        AtollException failure = failureOf(this::pushAll, null);
-        participant.barrier();
-        failure = failureOf(this::insertOwn, failure);
-        participant.barrier();
-        if (failure != null) {
-            throw failure;
+        AtollException[] failures = {failureOf(this::pushAll, null)};
+        // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
+        participant.together(steps -> {
+            steps.pass();
+            failures[0] = failureOf(this::insertOwn, failures[0]);
+            steps.pass();
+        });
+        if (failures[0] != null) {
+            throw failures[0];
         }
     }
 

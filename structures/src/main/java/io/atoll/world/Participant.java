@@ -199,6 +199,15 @@ public final class Participant {
         barrier.await();
     }
 
+    /**
+     * What takes several barriers that must be the same ones for all: a rank that is lost or started anew meanwhile ends it. Threads of one rank take turns.
+     *
+     * @throws io.atoll.failure.RankUnreachableException as {@link #barrier}
+     */
+    public void together(Barrier.Together acting) throws InterruptedException {
+        barrier.together(acting);
+    }
+
     /** The number of the barrier that this process has passed last, the same at all ranks that have; 0 before the first. Reductions pass barriers, too. */
     public long lastBarrier() {
         return barrier.last();

@@ -1,0 +1,146 @@
+package io.atoll.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.sim.Seeds;
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.world.Participant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/**
+ * A rank dies at any step while all fill a map by buffers, and comes back: then all flush again, and the map has what all have inserted, nothing else, and nothing twice. The last
+ * rank is the mortal one.
+ */
+class HashMapBufferDeathTest {
+
+    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+
+    private static final int RANKS = 3;
+    private static final int MORTAL = RANKS - 1;
+    private static final int SEEDS = 1_200;
+    private static final int STEPS_OF_A_LIFE = 1_200;
+    private static final long KEYS_OF_A_RANK = 14;
+
+    private static final class Trial {
+
+        private final Simulation simulation;
+        private boolean mortalHasFinished;
+        private int failures;
+
+        Trial(long seed, Guarantees guarantees) {
+            this.simulation = new Simulation(seed,
+                    SimOptions.ranks(RANKS)
+                            .segmentBytes(256 << 10)
+                            .guarantees(guarantees)
+                            .pauses(0.01)
+                            .killAt(MORTAL, (int) (1 + seed % STEPS_OF_A_LIFE))
+                            .maximumSteps(2_000_000));
+        }
+
+        /** Returns how many flushes have failed. */
+        int run() {
+            simulation.onDeath(this::live).run(this::live);
+            return failures;
+        }
+
+        private void live(SimRank rank) throws InterruptedException {
+            var view = new View();
+            var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced,
+                    MapWorld.OPERATION_TIMEOUT, view);
+            DistributedMap<Long, Long> map = DistributedMap
+                    .builder("map", Long.class, Long.class, () -> self,
+                            new EpochManager(() -> self, EpochSettings.DEFAULT))
+                    .fixedCapacity(200)
+                    .open();
+            HashMapBuffer<Long, Long> buffer = persist(rank, () -> map.buffer(8, 4));
+            keysOf(rank.rank()).forEach(key -> persist(rank, () -> {
+                buffer.insert(key, -key);
+                return key;
+            }));
+            while (!mortalHasFinished) {
+                flush(rank, buffer, view);
+                while (!mortalHasFinished && simulation.incarnation(MORTAL) == view.met) {
+                    rank.fabric().clock().pause(8);
+                }
+            }
+            check(map);
+        }
+
+        private void flush(SimRank rank, HashMapBuffer<Long, Long> buffer, View view) throws InterruptedException {
+            view.entering = true;
+            try {
+                buffer.flush();
+                mortalHasFinished |= rank.rank() == MORTAL;
+            } catch (RankUnreachableException gone) {
+                failures++;
+                rank.fabric().clock().pause(8);
+            }
+        }
+
+        private static void check(DistributedMap<Long, Long> map) {
+            List<Long> keys = new ArrayList<>();
+            map.forEach((key, value) -> {
+                assertThat(value).isEqualTo(-key);
+                keys.add(key);
+            });
+            assertThat(keys).containsExactlyInAnyOrderElementsOf(
+                    IntStream.range(0, RANKS).boxed().flatMap(rank -> keysOf(rank).boxed()).toList());
+        }
+
+        private static LongStream keysOf(int rank) {
+            return LongStream.range(0, KEYS_OF_A_RANK).map(number -> 1 + number * RANKS + rank);
+        }
+
+        /** While a rank is not there it is tried again. */
+        private static <T> T persist(SimRank rank, Supplier<T> action) {
+            while (true) {
+                try {
+                    return action.get();
+                } catch (RankUnreachableException gone) {
+                    rank.fabric().clock().pause(8);
+                }
+            }
+        }
+
+        /** What a process knows of the others, and which incarnation of the mortal one it has last begun to wait for. */
+        private final class View implements Supplier<int[]> {
+
+            private boolean entering;
+            private int met;
+
+            @Override
+            public int[] get() {
+                int[] incarnations = IntStream.range(0, RANKS)
+                        .map(rank -> simulation.isDead(rank, simulation.incarnation(rank))
+                                ? 0
+                                : simulation.incarnation(rank))
+                        .toArray();
+                if (entering) {
+                    met = incarnations[MORTAL];
+                    entering = false;
+                }
+                return incarnations;
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatAllHaveInsertedIsThereWhenAllHaveFlushedAgain(Guarantees guarantees) {
+        int[] failures = new int[1];
+        Seeds.each(SEEDS, seed -> failures[0] += new Trial(seed, guarantees).run());
+        assertThat(failures[0]).isPositive();
+    }
+}
