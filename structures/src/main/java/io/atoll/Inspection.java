@@ -1,7 +1,7 @@
 package io.atoll;
 
-import io.atoll.epoch.EpochObserver;
-import io.atoll.epoch.EpochSnapshot;
+import io.atoll.epoch.observation.EpochObserver;
+import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;

@@ -2,7 +2,7 @@ package io.atoll.autoconfigure;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.property.PropertyCheck;
-import io.atoll.epoch.LocalEpochManager;
+import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.state.Observatory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

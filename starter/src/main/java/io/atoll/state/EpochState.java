@@ -1,8 +1,8 @@
 package io.atoll.state;
 
-import io.atoll.epoch.EpochSnapshot;
-import io.atoll.epoch.LocalEpochManager;
-import io.atoll.epoch.LocalEpochSnapshot;
+import io.atoll.epoch.local.LocalEpochManager;
+import io.atoll.epoch.local.LocalEpochSnapshot;
+import io.atoll.epoch.observation.EpochSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,7 +2,7 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
-import io.atoll.epoch.LocalEpochManager;
+import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.lock.observation.LockView;

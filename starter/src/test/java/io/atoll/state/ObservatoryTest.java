@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.epoch.LocalEpochManager;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.filter.LongBloomFilter;

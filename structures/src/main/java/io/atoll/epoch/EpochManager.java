@@ -3,6 +3,10 @@ package io.atoll.epoch;
 import io.atoll.epoch.GlobalEpoch.Attempt;
 import io.atoll.epoch.GlobalEpoch.Blocker;
 import io.atoll.epoch.GlobalEpoch.Outcome;
+import io.atoll.epoch.limbo.LimboLists;
+import io.atoll.epoch.observation.EpochReader;
+import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.epoch.words.Bag;
 import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.world.Participant;
@@ -225,7 +229,8 @@ public final class EpochManager implements AutoCloseable {
 
     /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
     public EpochSnapshot snapshot() {
-        return reader.read(opened());
+        Reclamation reclamation = opened();
+        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens());
     }
 
     /** Whether it has been used: a snapshot would wait for missing ranks before. */

@@ -1,5 +1,7 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;

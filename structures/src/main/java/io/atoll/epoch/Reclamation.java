@@ -1,5 +1,13 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.limbo.BagEntries;
+import io.atoll.epoch.limbo.LimboLists;
+import io.atoll.epoch.limbo.ScatterList;
+import io.atoll.epoch.limbo.SegmentIdentities;
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.Bag;
+import io.atoll.epoch.words.EpochBlock;
+import io.atoll.epoch.words.EpochStructure;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
@@ -19,13 +27,6 @@ import org.slf4j.LoggerFactory;
 class Reclamation {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
-
-    /** The rank whose block has the epoch. */
-    static final int HOME = 0;
-
-    /** Under which the blocks stand in the directory, and what its configuration says how many tokens each has. */
-    static final String NAME = "epochs";
-    static final String TOKENS = "tokens";
 
     // Another thread of this rank is at it; the epoch is not known then.
     private static final Reclaimed NOTHING = new Reclaimed(0,
@@ -51,11 +52,10 @@ class Reclamation {
         this.memory = self.endpoint().fabric().local();
         this.heap = self.heap();
         this.tokens = new AtomicReferenceArray<>(settings.tokens());
-        this.epoch = newEpoch(self, blocks, HOME, settings.tokens());
+        this.epoch = newEpoch(self, blocks, EpochBlock.HOME, settings.tokens());
         this.identities = new SegmentIdentities(self, blocks, settings.tokens());
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
-        LimboCounts counts = new LimboCounts(memory, block(), settings.tokens(), self.size());
-        this.limbo = newLimbo(self, block(), counts, scatter);
+        this.limbo = newLimbo(self, block(), settings.tokens(), scatter);
         this.lent = new LentTokens(this);
         recover();
     }
@@ -63,7 +63,7 @@ class Reclamation {
     static Reclamation open(Participant self, EpochSettings settings) {
         long bytes = EpochBlock.bytes(settings.tokens(), self.size());
         long[] blocks = self.directory()
-                .open(NAME, NAME + " " + TOKENS + "=" + settings.tokens(), rank -> bytes);
+                .open(EpochStructure.NAME, EpochStructure.configuration(settings.tokens()), rank -> bytes);
         return new Reclamation(self, blocks, settings);
     }
 
@@ -71,8 +71,8 @@ class Reclamation {
         return new GlobalEpoch(participant, allBlocks, home, capacity);
     }
 
-    LimboLists newLimbo(Participant participant, long block, LimboCounts counts, ScatterList scatter) {
-        return new LimboLists(participant, block, counts, scatter);
+    LimboLists newLimbo(Participant participant, long block, int capacity, ScatterList scatter) {
+        return new LimboLists(participant, block, capacity, scatter);
     }
 
     ScatterList newScatterList(SegmentIdentities segments, int capacity) {
@@ -162,7 +162,7 @@ class Reclamation {
         try {
             if (!identities.isAsMet(rank)) {
                 limbo.forget(rank);
-                if (rank == HOME) {
+                if (rank == EpochBlock.HOME) {
                     long now = epoch.read();
                     limbo.sealAnew(now);
                     memory.setRelease(block() + EpochBlock.CACHED_EPOCH, now);

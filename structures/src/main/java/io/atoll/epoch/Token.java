@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.words.Bag;
 import io.atoll.memory.GlobalPointer;
 
 /**
@@ -14,24 +15,34 @@ import io.atoll.memory.GlobalPointer;
  *     token.tryReclaim();
  * }
  * }</pre>
- * For the thread that registered it, alone; another one is refused. Pins nest: the last one to be undone counts.
+ * For the thread that registered it, alone; another one is refused. Pins nest: the last one to be undone counts. A manager takes no other tokens than its own.
  */
-public abstract sealed class Token implements AutoCloseable permits WorldToken, LocalToken {
+public abstract class Token implements AutoCloseable {
 
     private Thread thread = Thread.currentThread(); // changes only of tokens that are lent, and only while nobody uses them
+    @SuppressWarnings("this-escape") // kept, and not used before somebody pins
     private final Pin pin = new Pin(this);
     private int depth;
     private boolean registered = true;
 
-    abstract void enter();
+    // --- what makes it a token of its manager ---
 
-    abstract void leave();
+    /** The first pin: announces it before anything is loaded under it. */
+    protected abstract void enter();
 
-    abstract void add(long pointer, long bytes);
+    /** The last unpin: withdraws what was announced after everything was loaded under it. */
+    protected abstract void leave();
 
-    abstract long reclaim();
+    /** An object to be freed, of so many bytes if they are known, else 0. */
+    protected abstract void add(long pointer, long bytes);
 
-    abstract void giveUp();
+    /** Lets go of what was added, and tries to reclaim. Returns how many objects that has freed. */
+    protected abstract long reclaim();
+
+    /** Lets go of what was added, and of its place. */
+    protected abstract void giveUp();
+
+    // --- what its thread does ---
 
     /**
      * From now on, until it is unpinned as often, nothing is freed that this thread finds. Wait-free, no verb.
@@ -126,7 +137,7 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
         }
     }
 
-    final Thread thread() {
+    protected final Thread thread() {
         return thread;
     }
 
@@ -135,7 +146,7 @@ public abstract sealed class Token implements AutoCloseable permits WorldToken, 
     }
 
     /** In the place of its thread, which has ended. */
-    final void giveUpForTheDead() {
+    protected final void giveUpForTheDead() {
         registered = false;
         giveUp();
     }

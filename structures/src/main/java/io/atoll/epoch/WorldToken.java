@@ -1,5 +1,9 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.limbo.BagEntries;
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.Bag;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
  * what a dead rank has retired is found when it comes back. What a test overrides to break the protocol is not private.
  */
-non-sealed class WorldToken extends Token {
+class WorldToken extends Token {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorldToken.class);
 
@@ -42,7 +46,7 @@ non-sealed class WorldToken extends Token {
     }
 
     @Override
-    void enter() {
+    protected void enter() {
         // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short.
         announce(memory.getAcquire(cachedEpoch));
     }
@@ -55,7 +59,7 @@ non-sealed class WorldToken extends Token {
     }
 
     @Override
-    final void leave() {
+    protected final void leave() {
         withdraw();
         try {
             if (reclaimEvery > 0 && retirements >= reclaimEvery) {
@@ -88,7 +92,7 @@ non-sealed class WorldToken extends Token {
     }
 
     @Override
-    final void add(long pointer, long bytes) {
+    protected final void add(long pointer, long bytes) {
         if (isFull()) {
             // It could not be handed over when it became full: the rank that knows the epoch was not there.
             seal();
@@ -157,14 +161,14 @@ non-sealed class WorldToken extends Token {
     }
 
     @Override
-    final long reclaim() {
+    protected final long reclaim() {
         retirements = 0;
         sealPinned();
         return reclamation.tryReclaim();
     }
 
     @Override
-    final void giveUp() {
+    protected final void giveUp() {
         sealPinned();
         if (bag != 0) {
             long empty = bag;

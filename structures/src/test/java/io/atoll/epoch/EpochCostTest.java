@@ -2,6 +2,8 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.epoch.words.Bag;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.Journal;

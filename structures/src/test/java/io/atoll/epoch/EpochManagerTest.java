@@ -8,6 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.epoch.words.Bag;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;

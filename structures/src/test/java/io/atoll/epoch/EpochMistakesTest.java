@@ -1,7 +1,5 @@
 package io.atoll.epoch;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -18,7 +16,6 @@ class EpochMistakesTest {
     static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     private static final int SEEDS = 200;
-    private static final int SEEDS_AT_MOST = 3_000; // until a mistake is found
 
     /** Pauses long enough for others to get through two epochs. */
     private static SimOptions options(Guarantees guarantees) {
@@ -33,21 +30,6 @@ class EpochMistakesTest {
         return new EpochTrial(seed, options(guarantees), threads, mistake).operations(30 * threads).duel();
     }
 
-    /** Finds it by what it does to those who use objects. Whatever else ends a run is not it. */
-    static void assertIsFound(Seeds.Trial trial) {
-        int seed = Seeds.untilFailure(SEEDS_AT_MOST, number -> {
-            try {
-                trial.run(number);
-            } catch (AssertionError found) {
-                if (!found.getMessage().contains("after free")) {
-                    throw new IllegalStateException("another failure than the mistake's", found);
-                }
-                throw found;
-            }
-        });
-        assertThat(seed).isPositive();
-    }
-
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void withoutAMistakeNothingIsFound(Guarantees guarantees) {
@@ -58,24 +40,24 @@ class EpochMistakesTest {
     @EnumSource(names = {"SEALED_WITH_THE_TOKENS_EPOCH", "SEALED_WITH_THE_CACHED_EPOCH", "FREED_ONE_EPOCH_EARLIER",
         "ADVANCED_WITHOUT_A_SCAN"})
     void whatFreesTooEarlyIsFound(Mistake mistake) {
-        assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, mistake).runWithoutLookingBack());
+        UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, mistake).runWithoutLookingBack());
     }
 
     @Test
     void aBagThatIsFreedByTheNumberOfItsListIsFound() {
-        assertIsFound(seed -> new EpochTrial(seed, options(SimOptions.NETWORK_CARD).pauses(0.06), 3,
+        UseAfterFree.assertIsFound(seed -> new EpochTrial(seed, options(SimOptions.NETWORK_CARD).pauses(0.06), 3,
                 Mistake.FREED_BY_THE_NUMBER_OF_THE_LIST).operations(120).duel().runWithoutLookingBack());
     }
 
     @Test
     void aPinWithoutAFenceIsFound() {
-        assertIsFound(seed -> duel(seed, SimOptions.SHARED_MEMORY, Mistake.PINNED_WITHOUT_A_FENCE)
+        UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.SHARED_MEMORY, Mistake.PINNED_WITHOUT_A_FENCE)
                 .runWithoutLookingBack());
     }
 
     @Test
     void aWriteThatIsStillUnderWayAfterUnpinningIsFound() {
-        assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, Mistake.NONE).neverFlushes()
+        UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD, Mistake.NONE).neverFlushes()
                 .runWithoutLookingBack());
     }
 }

@@ -2,6 +2,8 @@ package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.epoch.limbo.LimboLists;
+import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;

@@ -1,5 +1,9 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.limbo.LimboLists;
+import io.atoll.epoch.limbo.ScatterList;
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.world.Participant;
 import java.util.Optional;
 
@@ -35,10 +39,10 @@ enum Mistake {
 
     FREED_ONE_EPOCH_EARLIER {
         @Override
-        LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
-            return new LimboLists(self, block, counts, scatter) {
+        LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {
+            return new LimboLists(self, block, tokens, scatter) {
                 @Override
-                boolean isOld(long sealed, long epoch) {
+                protected boolean isOld(long sealed, long epoch) {
                     return sealed <= epoch - 1;
                 }
             };
@@ -47,10 +51,10 @@ enum Mistake {
 
     FREED_BY_THE_NUMBER_OF_THE_LIST {
         @Override
-        LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
-            return new LimboLists(self, block, counts, scatter) {
+        LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {
+            return new LimboLists(self, block, tokens, scatter) {
                 @Override
-                boolean isOld(long sealed, long epoch) {
+                protected boolean isOld(long sealed, long epoch) {
                     return epoch >= 2 && EpochBlock.list(sealed) == EpochBlock.list(epoch - 2);
                 }
             };
@@ -62,7 +66,7 @@ enum Mistake {
         WorldToken token(Reclamation reclamation, int index) {
             return new WorldToken(reclamation, index) {
                 @Override
-                void enter() {
+                protected void enter() {
                     long epoch = memory.getAcquire(reclamation.block() + EpochBlock.CACHED_EPOCH);
                     memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.pinned(epoch, 1));
                 }
@@ -87,8 +91,8 @@ enum Mistake {
         return new WorldToken(reclamation, index);
     }
 
-    LimboLists limbo(Participant self, long block, LimboCounts counts, ScatterList scatter) {
-        return new LimboLists(self, block, counts, scatter);
+    LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {
+        return new LimboLists(self, block, tokens, scatter);
     }
 
     GlobalEpoch epoch(Participant self, long[] blocks, int home, int tokens) {

@@ -1,5 +1,8 @@
 package io.atoll.epoch;
 
+import io.atoll.epoch.limbo.LimboLists;
+import io.atoll.epoch.limbo.ScatterList;
+import io.atoll.epoch.limbo.SegmentIdentities;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
 import java.util.HashSet;
@@ -57,15 +60,15 @@ public final class PoisoningReclamation extends Reclamation {
     }
 
     @Override
-    LimboLists newLimbo(Participant participant, long block, LimboCounts counts, ScatterList scatter) {
-        return mistake.limbo(participant, block, counts, scatter);
+    LimboLists newLimbo(Participant participant, long block, int capacity, ScatterList scatter) {
+        return mistake.limbo(participant, block, capacity, scatter);
     }
 
     @Override
     ScatterList newScatterList(SegmentIdentities segments, int capacity) {
         return new ScatterList(self().heap(), segments, self().size(), capacity) {
             @Override
-            void free(int owner, long[] objects) {
+            protected void free(int owner, long[] objects) {
                 for (long object : objects) {
                     for (long at = 0; at < objectBytes; at += Long.BYTES) {
                         self().endpoint().writeWord(owner, object + at, POISON);

@@ -1,5 +1,7 @@
-package io.atoll.epoch;
+package io.atoll.epoch.observation;
 
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
@@ -15,18 +17,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads how the reclamation of a world stands, and remembers it: how long tokens have been pinned, and what a rank had in limbo that is gone now. Any thread may use it.
  */
-final class EpochReader {
+public final class EpochReader {
 
     private final TokenAges ages = new TokenAges();
     private final ConcurrentMap<Integer, EpochSnapshot.Rank> seen = new ConcurrentHashMap<>();
 
-    EpochSnapshot read(Reclamation reclamation) {
-        return read(reclamation.self().endpoint(), reclamation.blocks(), reclamation.settings().tokens());
-    }
-
-    /** @param blocks where each rank's is, 0 of one that is not known */
-    EpochSnapshot read(Endpoint endpoint, long[] blocks, int tokens) {
-        long epoch = endpoint.readWord(Reclamation.HOME, blocks[Reclamation.HOME] + EpochBlock.EPOCH);
+    /**
+     * Cost: R for the epoch, and R for each rank.
+     *
+     * @param blocks where each rank's is, 0 of one that is not known
+     * @param tokens of each block
+     */
+    public EpochSnapshot read(Endpoint endpoint, long[] blocks, int tokens) {
+        long epoch = endpoint.readWord(EpochBlock.HOME, blocks[EpochBlock.HOME] + EpochBlock.EPOCH);
         List<EpochSnapshot.Rank> ranks = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(EpochBlock.bytes(tokens, blocks.length), Layouts.CACHE_LINE);

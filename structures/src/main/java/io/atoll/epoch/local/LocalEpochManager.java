@@ -1,5 +1,11 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.epoch.observation.TokenAges;
+import io.atoll.epoch.words.Announcement;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -107,8 +113,8 @@ public class LocalEpochManager {
     private void removeTokensOfEndedThreads() {
         for (int index = 0; index < tokens.length(); index++) {
             LocalToken token = tokens.get(index);
-            if (token != null && !token.thread().isAlive() && token.claimForTheDead()) {
-                token.giveUpForTheDead();
+            if (token != null) {
+                token.giveUpIfEnded();
             }
         }
     }
@@ -282,7 +288,7 @@ public class LocalEpochManager {
         for (int index = 0; index < tokens.length(); index++) {
             LocalToken token = tokens.get(index);
             if (token != null) {
-                states.add(state(index, token.thread().getName(), now));
+                states.add(state(index, token.threadName(), now));
             }
         }
         return new LocalEpochSnapshot(now, List.copyOf(states), figures.limbo(now), figures.retired.sum(),

@@ -1,7 +1,8 @@
-package io.atoll.epoch;
+package io.atoll.epoch.limbo;
 
-import static io.atoll.epoch.EpochBlock.LISTS;
+import static io.atoll.epoch.words.EpochBlock.LISTS;
 
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.memory.LocalMemory;
 
 /**

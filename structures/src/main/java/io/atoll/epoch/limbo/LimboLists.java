@@ -1,7 +1,9 @@
-package io.atoll.epoch;
+package io.atoll.epoch.limbo;
 
-import static io.atoll.epoch.EpochBlock.LISTS;
+import static io.atoll.epoch.words.EpochBlock.LISTS;
 
+import io.atoll.epoch.words.Bag;
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
@@ -23,17 +25,17 @@ import org.slf4j.LoggerFactory;
  * <p>The paper pushes by one exchange and links the node afterwards (listing 2). Who dies in between takes everything below with it, and who empties the list meanwhile
  * does not see it; so a bag is linked first here, and pushed by compare-and-exchange. Nobody pops single bags, so a head that was away and is back does no harm.
  *
- * <p>What a test overrides to break the protocol is not private.
+ * <p>What a test overrides to break the protocol is protected.
  */
-class LimboLists {
+public class LimboLists {
 
     private static final Logger LOG = LoggerFactory.getLogger(LimboLists.class);
 
     /** Bags that are freed together, and lost together if this rank dies meanwhile. */
-    static final int GROUP = 16;
+    public static final int GROUP = 16;
 
     /** After so many epochs everything is old that is in limbo now: two, and one less than there are lists for what was sealed {@linkplain #sealAnew anew}. */
-    static final int LONGEST = 2 + LISTS - 1;
+    public static final int LONGEST = 2 + LISTS - 1;
 
     private final LocalMemory memory;
     private final Heap heap;
@@ -43,13 +45,16 @@ class LimboLists {
     private final ScatterList scatter;
     private final BagEntries entries = new BagEntries(); // for the elected thread
 
-    /** @param block this rank's {@link EpochBlock} */
-    LimboLists(Participant self, long block, LimboCounts counts, ScatterList scatter) {
+    /**
+     * @param block this rank's {@link EpochBlock}
+     * @param tokens of the block
+     */
+    public LimboLists(Participant self, long block, int tokens, ScatterList scatter) {
         this.memory = self.endpoint().fabric().local();
         this.heap = self.heap();
         this.rank = self.rank();
         this.block = block;
-        this.counts = counts;
+        this.counts = new LimboCounts(memory, block, tokens, self.size());
         this.scatter = scatter;
     }
 
@@ -59,7 +64,7 @@ class LimboLists {
      * @param epoch of the world, read after everything in the bag was unlinked
      * @param scratch the caller's
      */
-    final void push(long bag, long epoch, BagEntries scratch) {
+    public final void push(long bag, long epoch, BagEntries scratch) {
         BagEntries entries = count(bag, epoch, scratch);
         add(EpochBlock.RETIRED, entries.objects());
         add(EpochBlock.RETIRED_BYTES, entries.bytes());
@@ -88,7 +93,7 @@ class LimboLists {
         }
     }
 
-    final boolean isEmpty() {
+    public final boolean isEmpty() {
         for (int list = 0; list < LISTS; list++) {
             if (memory.getAcquire(head(list)) != 0) {
                 return false;
@@ -100,7 +105,7 @@ class LimboLists {
     // --- what the elected thread of this rank does ---
 
     /** Frees what is old enough in that epoch. Returns how many objects. */
-    final long free(long epoch) {
+    public final long free(long epoch) {
         long freed = 0;
         for (int list = 0; list < LISTS; list++) {
             long bags = takeOld(list, epoch);
@@ -114,7 +119,7 @@ class LimboLists {
      *
      * <p>Two epochs, not one, lie between: who is pinned in the epoch before that of the seal may have found the object before it was unlinked.
      */
-    boolean isOld(long sealed, long epoch) {
+    protected boolean isOld(long sealed, long epoch) {
         return sealed <= epoch - 2;
     }
 
@@ -271,7 +276,7 @@ class LimboLists {
     // --- after a death ---
 
     /** What an earlier incarnation of this rank was freeing. To be called before anything else is done to the lists. */
-    final void recover() {
+    public final void recover() {
         // (4) pairs with (3) and with the note in cut.
         long group = memory.getVolatile(block + EpochBlock.FREEING);
         Set<Long> linked = linked();
@@ -290,7 +295,7 @@ class LimboLists {
     }
 
     /** What is in limbo of that rank was in a segment that is lost: it counts as lost when its turn to be freed comes. May be repeated. */
-    final void forget(int owner) {
+    public final void forget(int owner) {
         for (long bag : linked()) {
             for (int index = 0; index < memory.get(bag + Bag.OBJECTS); index++) {
                 long pointer = bag + Bag.entry(index) + Bag.POINTER;
@@ -302,7 +307,7 @@ class LimboLists {
     }
 
     /** The epochs of the world have begun anew, and this is the present one: what is in limbo waits as if it were sealed now, or a little later. May be repeated. */
-    final void sealAnew(long epoch) {
+    public final void sealAnew(long epoch) {
         for (long bag : linked()) {
             int list = EpochBlock.list(memory.get(bag + Bag.EPOCH));
             memory.setRelease(bag + Bag.EPOCH, epoch + Math.floorMod(list - epoch, LISTS));
@@ -310,7 +315,7 @@ class LimboLists {
     }
 
     /** What is in limbo is counted anew. */
-    final void recount() {
+    public final void recount() {
         counts.clear();
         for (long bag : linked()) {
             counts.comes(EpochBlock.list(memory.get(bag + Bag.EPOCH)), entries.of(memory, bag));
@@ -318,7 +323,7 @@ class LimboLists {
     }
 
     /** Whether a bag that a dead token had is in limbo already. */
-    final Set<Long> linked() {
+    public final Set<Long> linked() {
         Set<Long> bags = new HashSet<>();
         for (int list = 0; list < LISTS; list++) {
             for (long bag = memory.getAcquire(head(list)); bag != 0; bag = next(bag)) {

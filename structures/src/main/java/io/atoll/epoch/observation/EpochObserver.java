@@ -1,5 +1,7 @@
-package io.atoll.epoch;
+package io.atoll.epoch.observation;
 
+import io.atoll.epoch.words.EpochBlock;
+import io.atoll.epoch.words.EpochStructure;
 import io.atoll.fabric.Endpoint;
 import io.atoll.world.directory.NamedStructure;
 import java.util.Optional;
@@ -10,7 +12,7 @@ import java.util.function.IntFunction;
 public final class EpochObserver {
 
     /** Of the structure that a world's reclamation is. */
-    public static final String NAME = Reclamation.NAME;
+    public static final String NAME = EpochStructure.NAME;
 
     private final EpochReader reader = new EpochReader();
 
@@ -23,8 +25,8 @@ public final class EpochObserver {
     public Optional<EpochSnapshot> look(Endpoint endpoint, IntFunction<Optional<NamedStructure>> blocks) {
         // The own directory first: it lists what any other does, and costs the least.
         OptionalLong tokens = blocks.apply(endpoint.rank())
-                .flatMap(_ -> blocks.apply(Reclamation.HOME))
-                .map(block -> block.number(Reclamation.TOKENS))
+                .flatMap(_ -> blocks.apply(EpochBlock.HOME))
+                .map(EpochStructure::tokens)
                 .orElse(OptionalLong.empty());
         if (tokens.isEmpty()) {
             return Optional.empty();

@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.limbo;
 
+import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -9,7 +10,7 @@ import io.atoll.world.Participant;
  * must not be freed in the new one, where something else may lie in its place. Who first asks gives a segment its identity: its own rank and incarnation, which
  * nobody has had before. This rank notes what it has met in its own segment.
  */
-final class SegmentIdentities {
+public final class SegmentIdentities {
 
     private static final int RANK_BITS = 16;
 
@@ -20,7 +21,7 @@ final class SegmentIdentities {
     private final long given;
 
     /** @param blocks an {@link EpochBlock} at each rank */
-    SegmentIdentities(Participant self, long[] blocks, int tokens) {
+    public SegmentIdentities(Participant self, long[] blocks, int tokens) {
         this.endpoint = self.endpoint();
         this.memory = endpoint.fabric().local();
         this.blocks = blocks;
@@ -29,7 +30,7 @@ final class SegmentIdentities {
     }
 
     /** Whether it is the segment that was met before, or the first of that rank to be met. Cost: R, and A for who first asks. */
-    boolean isAsMet(int rank) {
+    public boolean isAsMet(int rank) {
         long found = identity(rank);
         long known = memory.getAcquire(met(rank));
         if (known == 0) {
@@ -39,7 +40,7 @@ final class SegmentIdentities {
     }
 
     /** From now on the present segment is the one that was met. Cost: as {@link #isAsMet}. */
-    void meet(int rank) {
+    public void meet(int rank) {
         memory.setRelease(met(rank), identity(rank));
     }
 

@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.words.Bag;
 import org.jspecify.annotations.Nullable;
 
 /** Objects that one token of a {@link LocalEpochManager} retired. Its token's, until it is sealed; then it does not change but for its place in limbo. */

@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.observation.EpochSnapshot;
 import java.util.List;
 
 /**

@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.Token;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;

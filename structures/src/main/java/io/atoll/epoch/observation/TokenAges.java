@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.observation;
 
+import io.atoll.epoch.words.Announcement;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -8,7 +9,7 @@ import java.util.concurrent.ConcurrentMap;
  * For how long tokens have been pinned, at least: since this process first saw the announcement that it still sees. A clock that is read at each pin would cost
  * more than the pin.
  */
-final class TokenAges {
+public final class TokenAges {
 
     private record Place(int rank, int index) {}
 
@@ -16,7 +17,7 @@ final class TokenAges {
 
     private final ConcurrentMap<Place, Sight> sights = new ConcurrentHashMap<>();
 
-    Duration age(int rank, int index, long announcement, long nowNanos) {
+    public Duration age(int rank, int index, long announcement, long nowNanos) {
         Place place = new Place(rank, index);
         if (!Announcement.isPinned(announcement)) {
             sights.remove(place);

@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.words;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -31,10 +31,13 @@ import java.util.Arrays;
  * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
  * fabric's atomics are atomic with.
  */
-final class EpochBlock {
+public final class EpochBlock {
+
+    /** The rank whose block has the epoch. */
+    public static final int HOME = 0;
 
     /** Lists of bags in limbo: for the epoch that is, the one before, and the one that is about to be freed. */
-    static final int LISTS = 3;
+    public static final int LISTS = 3;
 
     private static final int NAME_WORDS = 5;
 
@@ -72,65 +75,65 @@ final class EpochBlock {
             Layouts.words("limboBytes", LISTS), // of those objects, as far as it was told
             Layouts.padToCacheLine((1 + 2 * LISTS) * Layouts.WORD));
 
-    static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
-    static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
-    static final long IDENTITY = Layouts.offsetOf(HEADER, "identity");
-    static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
-    static final long FREEING = Layouts.offsetOf(HEADER, "freeing");
-    static final long RETIRED = Layouts.offsetOf(HEADER, "retired");
-    static final long RETIRED_BYTES = Layouts.offsetOf(HEADER, "retiredBytes");
-    static final long FREED = Layouts.offsetOf(HEADER, "freed");
-    static final long FREED_BYTES = Layouts.offsetOf(HEADER, "freedBytes");
-    static final long LOST = Layouts.offsetOf(HEADER, "lost");
-    static final long ADVANCES = Layouts.offsetOf(HEADER, "advances");
-    static final long FAILED_ELECTIONS = Layouts.offsetOf(HEADER, "failedElections");
-    static final long CACHED_EPOCH = Layouts.offsetOf(HEADER, "cachedEpoch");
-    static final long INCARNATION = Layouts.offsetOf(HEADER, "incarnation");
-    static final long TOKENS = Layouts.offsetOf(HEADER, "tokens");
-    static final long FIRST_TOKEN = HEADER.byteSize();
+    public static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
+    public static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
+    public static final long IDENTITY = Layouts.offsetOf(HEADER, "identity");
+    public static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
+    public static final long FREEING = Layouts.offsetOf(HEADER, "freeing");
+    public static final long RETIRED = Layouts.offsetOf(HEADER, "retired");
+    public static final long RETIRED_BYTES = Layouts.offsetOf(HEADER, "retiredBytes");
+    public static final long FREED = Layouts.offsetOf(HEADER, "freed");
+    public static final long FREED_BYTES = Layouts.offsetOf(HEADER, "freedBytes");
+    public static final long LOST = Layouts.offsetOf(HEADER, "lost");
+    public static final long ADVANCES = Layouts.offsetOf(HEADER, "advances");
+    public static final long FAILED_ELECTIONS = Layouts.offsetOf(HEADER, "failedElections");
+    public static final long CACHED_EPOCH = Layouts.offsetOf(HEADER, "cachedEpoch");
+    public static final long INCARNATION = Layouts.offsetOf(HEADER, "incarnation");
+    public static final long TOKENS = Layouts.offsetOf(HEADER, "tokens");
+    public static final long FIRST_TOKEN = HEADER.byteSize();
 
-    static final long ANNOUNCEMENT = Layouts.offsetOf(TOKEN, "announcement");
-    static final long BAG = Layouts.offsetOf(TOKEN, "bag");
-    static final long NAME_BYTES = Layouts.offsetOf(TOKEN, "nameBytes");
-    static final long NAME = Layouts.offsetOf(TOKEN, "name");
-    static final long TOKEN_BYTES = TOKEN.byteSize();
+    public static final long ANNOUNCEMENT = Layouts.offsetOf(TOKEN, "announcement");
+    public static final long BAG = Layouts.offsetOf(TOKEN, "bag");
+    public static final long NAME_BYTES = Layouts.offsetOf(TOKEN, "nameBytes");
+    public static final long NAME = Layouts.offsetOf(TOKEN, "name");
+    public static final long TOKEN_BYTES = TOKEN.byteSize();
 
-    static final long MET = Layouts.offsetOf(OWNER, "met");
+    public static final long MET = Layouts.offsetOf(OWNER, "met");
     private static final long LIMBO_OBJECTS = Layouts.offsetOf(OWNER, "limboObjects");
     private static final long LIMBO_BYTES = Layouts.offsetOf(OWNER, "limboBytes");
 
     private EpochBlock() {}
 
-    static long bytes(int tokens, int worldSize) {
+    public static long bytes(int tokens, int worldSize) {
         return owner(tokens, worldSize);
     }
 
     /** Where a token is, from the beginning of the block. */
-    static long token(int index) {
+    public static long token(int index) {
         return FIRST_TOKEN + index * TOKEN_BYTES;
     }
 
     /** Where it is what this rank knows of an owner of objects, from the beginning of the block. */
-    static long owner(int tokens, int rank) {
+    public static long owner(int tokens, int rank) {
         return token(tokens) + rank * OWNER.byteSize();
     }
 
     /** From the beginning of an owner. */
-    static long limboObjects(int list) {
+    public static long limboObjects(int list) {
         return LIMBO_OBJECTS + list * Layouts.WORD;
     }
 
     /** From the beginning of an owner. */
-    static long limboBytes(int list) {
+    public static long limboBytes(int list) {
         return LIMBO_BYTES + list * Layouts.WORD;
     }
 
     /** The number of the list for bags that are sealed in that epoch. */
-    static int list(long epoch) {
+    public static int list(long epoch) {
         return (int) (epoch % LISTS);
     }
 
-    static void writeName(LocalMemory memory, long token, String name) {
+    public static void writeName(LocalMemory memory, long token, String name) {
         byte[] utf8 = name.getBytes(UTF_8);
         byte[] padded = Arrays.copyOf(utf8, NAME_WORDS * Long.BYTES);
         for (int word = 0; word < NAME_WORDS; word++) {
@@ -144,7 +147,7 @@ final class EpochBlock {
     }
 
     /** The beginning of it, as much as there was room for. */
-    static String readName(LocalMemory memory, long token) {
+    public static String readName(LocalMemory memory, long token) {
         byte[] name = new byte[Math.clamp(memory.getAcquire(token + NAME_BYTES), 0, NAME_WORDS * Long.BYTES)];
         for (int at = 0; at < name.length; at++) {
             long word = memory.getAcquire(token + NAME + at / Long.BYTES * Layouts.WORD);

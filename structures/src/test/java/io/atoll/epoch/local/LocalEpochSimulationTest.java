@@ -1,7 +1,11 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.epoch.Pin;
+import io.atoll.epoch.Token;
+import io.atoll.epoch.UseAfterFree;
+import io.atoll.epoch.words.Announcement;
 import io.atoll.fabric.sim.CpuOrder;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -167,6 +171,6 @@ class LocalEpochSimulationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RIGHT")
     void everyMistakeIsFound(Kind mistake) {
-        EpochMistakesTest.assertIsFound(seed -> new Trial(seed, mistake).run());
+        UseAfterFree.assertIsFound(seed -> new Trial(seed, mistake).run());
     }
 }

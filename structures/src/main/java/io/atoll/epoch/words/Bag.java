@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.words;
 
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
@@ -14,10 +14,10 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * Written by the token's thread until it is sealed; from then on nothing but {@code next} changes, by whoever frees.
  */
-final class Bag {
+public final class Bag {
 
-    /** Objects of a bag: not more than there are bits in a word, see {@link LimboCounts}. */
-    static final int CAPACITY = 60;
+    /** Objects of a bag: not more than there are bits in a word, by which they are counted. */
+    public static final int CAPACITY = 60;
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("pointer"), // to offset 0 of its owner for an object whose segment is lost
@@ -29,20 +29,20 @@ final class Bag {
             Layouts.word("objects"), // so many entries are valid
             MemoryLayout.sequenceLayout(CAPACITY, ENTRY).withName("entries"));
 
-    static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
-    static final long EPOCH = Layouts.offsetOf(LAYOUT, "epoch");
-    static final long OBJECTS = Layouts.offsetOf(LAYOUT, "objects");
+    public static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
+    public static final long EPOCH = Layouts.offsetOf(LAYOUT, "epoch");
+    public static final long OBJECTS = Layouts.offsetOf(LAYOUT, "objects");
     private static final long ENTRIES = Layouts.offsetOf(LAYOUT, "entries");
 
-    static final long POINTER = Layouts.offsetOf(ENTRY, "pointer");
-    static final long OBJECT_BYTES = Layouts.offsetOf(ENTRY, "bytes");
-    static final long ENTRY_BYTES = ENTRY.byteSize();
-    static final long BYTES = LAYOUT.byteSize();
+    public static final long POINTER = Layouts.offsetOf(ENTRY, "pointer");
+    public static final long OBJECT_BYTES = Layouts.offsetOf(ENTRY, "bytes");
+    public static final long ENTRY_BYTES = ENTRY.byteSize();
+    public static final long BYTES = LAYOUT.byteSize();
 
     private Bag() {}
 
     /** Where an object's entry is, from the beginning of the bag. */
-    static long entry(int index) {
+    public static long entry(int index) {
         return ENTRIES + index * ENTRY_BYTES;
     }
 }

@@ -1,5 +1,7 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.epoch.words.EpochBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;

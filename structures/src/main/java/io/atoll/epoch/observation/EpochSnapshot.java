@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.observation;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,11 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.atoll.epoch.Pin;
+import io.atoll.epoch.Token;
+import io.atoll.epoch.observation.EpochSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

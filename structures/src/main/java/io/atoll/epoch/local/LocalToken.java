@@ -1,5 +1,6 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
+import io.atoll.epoch.Token;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A token of a {@link LocalEpochManager}. */
@@ -17,17 +18,17 @@ final class LocalToken extends Token {
     }
 
     @Override
-    void enter() {
+    protected void enter() {
         manager.announce(index, ++pins);
     }
 
     @Override
-    void leave() {
+    protected void leave() {
         manager.withdraw(index);
     }
 
     @Override
-    void add(long pointer, long bytes) {
+    protected void add(long pointer, long bytes) {
         bag.add(pointer, bytes);
         if (bag.isFull()) {
             seal();
@@ -42,13 +43,13 @@ final class LocalToken extends Token {
     }
 
     @Override
-    long reclaim() {
+    protected long reclaim() {
         seal();
         return manager.tryReclaim();
     }
 
     @Override
-    void giveUp() {
+    protected void giveUp() {
         seal();
         manager.free(index, this);
     }
@@ -58,13 +59,19 @@ final class LocalToken extends Token {
         seal();
     }
 
-    /** For one of those who find that its thread has ended. */
-    boolean claimForTheDead() {
-        return claimed.compareAndSet(false, true);
+    /** If its thread has ended, by one of those who find that. */
+    void giveUpIfEnded() {
+        if (!thread().isAlive() && claimed.compareAndSet(false, true)) {
+            giveUpForTheDead();
+        }
+    }
+
+    String threadName() {
+        return thread().getName();
     }
 
     @Override
     public String toString() {
-        return "Token[local, index=" + index + ", thread=" + thread().getName() + "]";
+        return "Token[local, index=" + index + ", thread=" + threadName() + "]";
     }
 }

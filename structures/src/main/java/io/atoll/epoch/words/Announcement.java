@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.words;
 
 /**
  * The word by which a token tells everyone since which epoch it has been pinned.
@@ -11,30 +11,30 @@ package io.atoll.epoch;
  * The number of pins tells an observer who finds the same word twice that the token has been pinned all the time, unless it was pinned a multiple of 131,072
  * times in between.
  */
-final class Announcement {
+public final class Announcement {
 
-    static final long UNPINNED = 0; // zeroed memory is a table of tokens that are not pinned
+    public static final long UNPINNED = 0; // zeroed memory is a table of tokens that are not pinned
 
     private static final int EPOCH_SHIFT = 18;
     private static final long PINS_MASK = (1L << EPOCH_SHIFT - 1) - 1;
 
     private Announcement() {}
 
-    static long pinned(long epoch, long pins) {
+    public static long pinned(long epoch, long pins) {
         return epoch << EPOCH_SHIFT | (pins & PINS_MASK) << 1 | 1;
     }
 
-    static boolean isPinned(long word) {
+    public static boolean isPinned(long word) {
         return word != UNPINNED;
     }
 
     /** Of a token that is pinned. */
-    static long epoch(long word) {
+    public static long epoch(long word) {
         return word >>> EPOCH_SHIFT;
     }
 
     /** Whether nobody may end that epoch because of this token. */
-    static boolean blocks(long word, long epoch) {
+    public static boolean blocks(long word, long epoch) {
         return isPinned(word) && epoch(word) != epoch;
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.local;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;

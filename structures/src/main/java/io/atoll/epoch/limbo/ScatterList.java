@@ -1,4 +1,4 @@
-package io.atoll.epoch;
+package io.atoll.epoch.limbo;
 
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Objects that are about to be freed, sorted by the rank that owns them, so that each rank's are handed back together (Dewan and Jenkins, section II-C). Used by one
- * thread at a time. What a test overrides is not private.
+ * thread at a time. What a test overrides is protected.
  */
-class ScatterList {
+public class ScatterList {
 
     private static final Logger LOG = LoggerFactory.getLogger(ScatterList.class);
 
@@ -29,7 +29,7 @@ class ScatterList {
      * @param owners ranks that may own objects
      * @param capacity objects at most
      */
-    ScatterList(Heap heap, SegmentIdentities identities, int owners, int capacity) {
+    public ScatterList(Heap heap, SegmentIdentities identities, int owners, int capacity) {
         this.heap = heap;
         this.identities = identities;
         this.capacity = capacity;
@@ -104,7 +104,7 @@ class ScatterList {
         }
     }
 
-    void free(int owner, long[] objects) {
+    protected void free(int owner, long[] objects) {
         heap.free(owner, objects);
     }
 

@@ -1,0 +1,28 @@
+package io.atoll.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.sim.Seeds;
+
+/** That what frees too early does not go unnoticed. */
+public final class UseAfterFree {
+
+    private static final int SEEDS_AT_MOST = 3_000;
+
+    private UseAfterFree() {}
+
+    /** Finds it by what it does to those who use objects. Whatever else ends a run is not it. */
+    public static void assertIsFound(Seeds.Trial trial) {
+        int seed = Seeds.untilFailure(SEEDS_AT_MOST, number -> {
+            try {
+                trial.run(number);
+            } catch (AssertionError found) {
+                if (!found.getMessage().contains("after free")) {
+                    throw new IllegalStateException("another failure than the mistake's", found);
+                }
+                throw found;
+            }
+        });
+        assertThat(seed).isPositive();
+    }
+}
