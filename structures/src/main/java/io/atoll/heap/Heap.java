@@ -3,6 +3,14 @@ package io.atoll.heap;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.object.BulkFree;
+import io.atoll.heap.object.ObjectSlab;
+import io.atoll.heap.object.SmallObjects;
+import io.atoll.heap.run.Runs;
+import io.atoll.heap.table.HeapArea;
+import io.atoll.heap.table.SizeClass;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
 import java.util.Arrays;
 
@@ -140,7 +148,7 @@ public final class Heap {
         int slab = area.slabAt(offset);
         long word = table.word(target, slab);
         if (SlabWord.hasObjects(word)) {
-            freeObject(target, offset, table.objectSlab(target, slab, word));
+            freeObject(target, offset, ObjectSlab.of(table, target, slab, word));
         } else {
             runs.free(target, offset, word);
         }

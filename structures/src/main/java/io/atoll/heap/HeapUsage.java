@@ -1,5 +1,9 @@
 package io.atoll.heap;
 
+import io.atoll.heap.object.ObjectSlab;
+import io.atoll.heap.table.SizeClass;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import java.util.Arrays;
 
 /**
@@ -33,7 +37,7 @@ public record HeapUsage(long totalBytes, long freeBytes, int pendingRuns, long p
             runs[SlabWord.state(word)]++;
             slabs[SlabWord.state(word)] += SlabWord.length(word);
             if (SlabWord.hasObjects(word)) {
-                ObjectSlab slab = table.objectSlab(target, walk.slab(), word);
+                ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), word);
                 long live = Arrays.stream(slab.marked(SizeClass.HANDED_OUT)).map(Long::bitCount).sum();
                 objects += live;
                 objectBytes += live * slab.sizeClass().objectBytes();

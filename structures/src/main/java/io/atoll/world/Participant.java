@@ -5,7 +5,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
-import io.atoll.heap.HeapArea;
+import io.atoll.heap.table.HeapArea;
 import io.atoll.world.directory.Directory;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Liveness;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.table.SlabWord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -9,6 +9,11 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Ledger.Entry;
+import io.atoll.heap.object.ObjectSlab;
+import io.atoll.heap.table.HeapArea;
+import io.atoll.heap.table.RoomHints;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -179,7 +184,7 @@ final class ObjectWorld {
                 case SlabWord.FREE -> assertThat(walk.slab()).isGreaterThanOrEqualTo(runs);
                 case SlabWord.ROOM -> assertThat(walk.slab()).isGreaterThanOrEqualTo(objects);
                 case SlabWord.FULL -> {
-                    ObjectSlab slab = table.objectSlab(target, walk.slab(), walk.word());
+                    ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), walk.word());
                     assertThat(slab.free()).as("free in a slab that is full").containsOnly(0);
                 }
                 default -> assertThat(SlabWord.state(walk.word())).isEqualTo(SlabWord.HELD);

@@ -10,7 +10,7 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
-import io.atoll.heap.HeapArea;
+import io.atoll.heap.table.HeapArea;
 import io.atoll.memory.Layouts;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;

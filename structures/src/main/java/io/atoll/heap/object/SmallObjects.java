@@ -1,12 +1,18 @@
-package io.atoll.heap;
+package io.atoll.heap.object;
 
+import io.atoll.heap.run.Runs;
+import io.atoll.heap.table.HeapArea;
+import io.atoll.heap.table.RoomHints;
+import io.atoll.heap.table.SizeClass;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Objects that share slabs: this process's stocks of them, and the slabs that it makes, adopts, mends or takes back.
  */
-final class SmallObjects {
+public final class SmallObjects {
 
     private final SlabTable table;
     private final HeapArea area;
@@ -15,7 +21,7 @@ final class SmallObjects {
     private final int incarnation;
     private final AtomicReferenceArray<Stock @Nullable []> stocks; // for each target, one for each size class
 
-    SmallObjects(SlabTable table, Runs runs, int incarnation) {
+    public SmallObjects(SlabTable table, Runs runs, int incarnation) {
         this.table = table;
         this.area = table.area();
         this.runs = runs;
@@ -25,7 +31,7 @@ final class SmallObjects {
     }
 
     /** Cost: W; now and then, for the objects of a group or a slab together, what {@link #hold} costs. */
-    long allocate(int target, int sizeClass) {
+    public long allocate(int target, int sizeClass) {
         Stock[] ofTarget = stocks.get(target);
         return (ofTarget != null ? ofTarget : stocksOf(target))[sizeClass].take();
     }
@@ -72,7 +78,7 @@ final class SmallObjects {
         table.hints().advance(target, RoomHints.objectsOf(sizeClass.index()), hint, walk.slab());
         return walk.atEnd()
                 ? null
-                : HeldSlab.ofAdopted(table.objectSlab(target, walk.slab(), walk.word()), walk.word());
+                : HeldSlab.ofAdopted(ObjectSlab.of(table, target, walk.slab(), walk.word()), walk.word());
     }
 
     private @Nullable HeldSlab make(int target, SizeClass sizeClass) {
@@ -82,7 +88,7 @@ final class SmallObjects {
         }
         long held = held(sizeClass);
         table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
-        return HeldSlab.ofNew(table.objectSlab(target, slab, held), held);
+        return HeldSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
     }
 
     private long held(SizeClass sizeClass) {
@@ -94,11 +100,11 @@ final class SmallObjects {
      * that counts as full and is not, because a rank died between freeing an object of it and saying so. For when there
      * seems to be no room left. Cost: R for each window of the table and each such slab.
      */
-    void mend(int target) {
+    public void mend(int target) {
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             int state = SlabWord.state(walk.word());
             if (state == SlabWord.FULL || state == SlabWord.ROOM) {
-                ObjectSlab slab = table.objectSlab(target, walk.slab(), walk.word());
+                ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), walk.word());
                 if (!slab.isEmpty()) {
                     slab.makeRoomIfAnyIsFree();
                 } else if (walk.exchange(held(slab.sizeClass()))) {
@@ -109,7 +115,7 @@ final class SmallObjects {
     }
 
     /** Gives back all stock in the target's segment. */
-    void release(int target) {
+    public void release(int target) {
         Stock[] ofTarget = stocks.get(target);
         if (ofTarget != null) {
             for (Stock stock : ofTarget) {
@@ -119,12 +125,12 @@ final class SmallObjects {
     }
 
     /** Takes back the slabs that the dead incarnation, or one before it, holds. Returns the bytes of its stock. */
-    long reclaim(int target, int deadRank, int deadIncarnation) {
+    public long reclaim(int target, int deadRank, int deadIncarnation) {
         long bytes = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             long word = walk.word();
             if (SlabWord.isHeldBy(word, deadRank, deadIncarnation)) {
-                ObjectSlab slab = table.objectSlab(target, walk.slab(), word);
+                ObjectSlab slab = ObjectSlab.of(table, target, walk.slab(), word);
                 if (walk.exchange(held(slab.sizeClass()))) {
                     HeldSlab inherited = HeldSlab.ofAdopted(slab, walk.word());
                     bytes += inherited.inherit() * slab.sizeClass().objectBytes();

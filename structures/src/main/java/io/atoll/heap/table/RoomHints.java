@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 import io.atoll.fabric.Endpoint;
 
@@ -15,10 +15,10 @@ import io.atoll.fabric.Endpoint;
  * announcement meanwhile. It stays a hint: a rank that dies between making room and announcing it leaves the hint too
  * high, so nobody may conclude from it that a segment is full.
  */
-final class RoomHints {
+public final class RoomHints {
 
     /** The kind of room that is a free run. Above it, the size classes. */
-    static final int RUNS = 0;
+    public static final int RUNS = 0;
 
     private static final long SLAB_MASK = (1L << 32) - 1;
     private static final long ANNOUNCEMENT = 1L << 32;
@@ -31,21 +31,21 @@ final class RoomHints {
         this.area = area;
     }
 
-    static int objectsOf(int sizeClass) {
+    public static int objectsOf(int sizeClass) {
         return 1 + sizeClass;
     }
 
     /** The hint as it is now, for {@link #slab} and {@link #advance}. Cost: R. */
-    long look(int target, int kind) {
+    public long look(int target, int kind) {
         return endpoint.readWord(target, area.hintOffset(kind));
     }
 
-    static int slab(long hint) {
+    public static int slab(long hint) {
         return (int) (hint & SLAB_MASK);
     }
 
     /** That slab has room from now on. Cost: A, and another one or more where the hint is higher. Lock-free. */
-    void announce(int target, int kind, int slab) {
+    public void announce(int target, int kind, int slab) {
         long offset = area.hintOffset(kind);
         // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the
         // slab too early.
@@ -63,7 +63,7 @@ final class RoomHints {
      * Nothing before that slab has room, as found by a search that began with the hint {@code seen}. Cost: A, or
      * nothing if it is no news.
      */
-    void advance(int target, int kind, long seen, int slab) {
+    public void advance(int target, int kind, long seen, int slab) {
         if (slab > slab(seen)) {
             endpoint.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);
         }

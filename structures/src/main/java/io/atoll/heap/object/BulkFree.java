@@ -1,6 +1,10 @@
-package io.atoll.heap;
+package io.atoll.heap.object;
 
 import io.atoll.fabric.Batch;
+import io.atoll.heap.run.Runs;
+import io.atoll.heap.table.SizeClass;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.Layouts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Objects of one segment that are freed together: one read for all objects of a slab, and one atomic for all that share a word of free bits.
  */
-final class BulkFree {
+public final class BulkFree {
 
     private final SlabTable table;
     private final Runs runs;
@@ -28,7 +32,7 @@ final class BulkFree {
     private int count;
 
     /** @param offsets in their order */
-    BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
+    public BulkFree(SlabTable table, Runs runs, int target, long[] offsets, boolean checked) {
         this.table = table;
         this.runs = runs;
         this.target = target;
@@ -38,7 +42,7 @@ final class BulkFree {
     }
 
     /** Those of up to {@link Batch#ATOMICS} slabs at a time. */
-    void run() {
+    public void run() {
         for (int from = 0; from < offsets.length;) {
             from = freeFrom(from);
         }
@@ -55,7 +59,7 @@ final class BulkFree {
         long[] words = readWords(found);
         for (int index = 0; index < found; index++) {
             if (SlabWord.hasObjects(words[index])) {
-                ObjectSlab slab = table.objectSlab(target, slabs[index], words[index]);
+                ObjectSlab slab = ObjectSlab.of(table, target, slabs[index], words[index]);
                 addGroups(slab, firsts[index], firsts[index + 1]);
             }
         }

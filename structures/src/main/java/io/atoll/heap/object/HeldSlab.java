@@ -1,5 +1,6 @@
-package io.atoll.heap;
+package io.atoll.heap.object;
 
+import io.atoll.heap.table.SizeClass;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 /**
  * What the table says of a run, in the word of its first slab:
@@ -16,26 +16,26 @@ package io.atoll.heap;
  * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
  * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees
  * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
- * by whoever is about to make it part of the run before it, and (10) to make it a run again, see {@link Coalescing}.
+ * by whoever is about to make it part of the run before it, and (10) to make it a run again.
  *
  * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
  * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
  */
-final class SlabWord {
+public final class SlabWord {
 
     /** No run begins here: the end of the chain, or the inside of a run. */
-    static final long NONE = 0;
+    public static final long NONE = 0;
 
-    static final int FREE = 1;
-    static final int PENDING = 2;
-    static final int OWNED = 3;
-    static final int JOINED = 4;
-    static final int HELD = 5;
-    static final int FULL = 6;
-    static final int ROOM = 7;
+    public static final int FREE = 1;
+    public static final int PENDING = 2;
+    public static final int OWNED = 3;
+    public static final int JOINED = 4;
+    public static final int HELD = 5;
+    public static final int FULL = 6;
+    public static final int ROOM = 7;
 
     /** One more than the highest state. */
-    static final int STATES = 8;
+    public static final int STATES = 8;
 
     private static final int STATE_SHIFT = 56;
     private static final int CLASS_SHIFT = 48;
@@ -46,36 +46,36 @@ final class SlabWord {
 
     private SlabWord() {}
 
-    static long free(int length) {
+    public static long free(int length) {
         return of(FREE, 0, length, 0, 0);
     }
 
-    static long pending(int length, int rank, int incarnation) {
+    public static long pending(int length, int rank, int incarnation) {
         return of(PENDING, 0, length, rank, incarnation);
     }
 
     /** The pending run, with whoever reserved it still in it. */
-    static long owned(long pending) {
+    public static long owned(long pending) {
         return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
     }
 
     /** What that incarnation of the rank makes part of the run before it. */
-    static long joined(int length, int rank, int incarnation) {
+    public static long joined(int length, int rank, int incarnation) {
         return of(JOINED, 0, length, rank, incarnation);
     }
 
     /** A slab of objects that this incarnation of the rank alone hands out from. */
-    static long held(int sizeClass, int rank, int incarnation) {
+    public static long held(int sizeClass, int rank, int incarnation) {
         return of(HELD, sizeClass, 1, rank, incarnation);
     }
 
     /** A slab of objects that nobody holds and that had none to hand out when it was given up. */
-    static long full(int sizeClass) {
+    public static long full(int sizeClass) {
         return of(FULL, sizeClass, 1, 0, 0);
     }
 
     /** A slab of objects that nobody holds and of which some may have been freed since. */
-    static long room(int sizeClass) {
+    public static long room(int sizeClass) {
         return of(ROOM, sizeClass, 1, 0, 0);
     }
 
@@ -84,39 +84,39 @@ final class SlabWord {
                 | (long) rank << RANK_SHIFT | incarnation;
     }
 
-    static int state(long word) {
+    public static int state(long word) {
         return (int) (word >>> STATE_SHIFT);
     }
 
-    static int sizeClass(long word) {
+    public static int sizeClass(long word) {
         return (int) (word >>> CLASS_SHIFT & CLASS_MASK);
     }
 
     /** In slabs. */
-    static int length(long word) {
+    public static int length(long word) {
         return (int) (word >>> LENGTH_SHIFT & SHORT_MASK);
     }
 
-    static int rank(long word) {
+    public static int rank(long word) {
         return (int) (word >>> RANK_SHIFT & SHORT_MASK);
     }
 
-    static int incarnation(long word) {
+    public static int incarnation(long word) {
         return (int) (word & SHORT_MASK);
     }
 
     /** Whether it is a slab of objects. */
-    static boolean hasObjects(long word) {
+    public static boolean hasObjects(long word) {
         return state(word) >= HELD;
     }
 
     /** Whether it is a run that this incarnation of the rank, or an earlier one, has reserved and not committed. */
-    static boolean isUnfinishedBy(long word, int rank, int incarnation) {
+    public static boolean isUnfinishedBy(long word, int rank, int incarnation) {
         return (state(word) == PENDING || state(word) == JOINED) && isOf(word, rank, incarnation);
     }
 
     /** Whether it is a slab that this incarnation of the rank, or an earlier one, hands out from. */
-    static boolean isHeldBy(long word, int rank, int incarnation) {
+    public static boolean isHeldBy(long word, int rank, int incarnation) {
         return state(word) == HELD && isOf(word, rank, incarnation);
     }
 

@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 import io.atoll.memory.Layouts;
 import io.atoll.memory.TaggedPointer;
@@ -25,16 +25,16 @@ import java.lang.foreign.StructLayout;
  * <p>The sizes are 64, 128, 192 and 256 bytes, and from there four to each doubling: what an object wastes is less than
  * 64 bytes or less than a fifth of it.
  */
-final class SizeClass {
+public final class SizeClass {
 
     /** Objects whose bits share a word. */
-    static final int GROUP = Long.SIZE;
+    public static final int GROUP = Long.SIZE;
 
     /** The mark of an object in its holder's stock. */
-    static final long IN_STOCK = 0;
+    public static final long IN_STOCK = 0;
 
     /** The mark of an object that is no longer in its holder's stock, and of every object of a slab without holder. */
-    static final long HANDED_OUT = 1;
+    public static final long HANDED_OUT = 1;
 
     private static final long UNIT = TaggedPointer.UNIT;
     private static final long LARGEST_OBJECT_BYTES = 1 << 20;
@@ -82,7 +82,7 @@ final class SizeClass {
     }
 
     /** The index of the smallest class with objects of so many bytes or more. */
-    static int indexFor(long bytes) {
+    public static int indexFor(long bytes) {
         long units = Math.ceilDiv(bytes, UNIT);
         if (units <= STEPS) {
             return (int) units - 1;
@@ -100,62 +100,62 @@ final class SizeClass {
         return (doubled + (index % STEPS + 1) * doubled / STEPS) * UNIT;
     }
 
-    int index() {
+    public int index() {
         return index;
     }
 
     /** A multiple of {@link TaggedPointer#UNIT}. */
-    long objectBytes() {
+    public long objectBytes() {
         return objectBytes;
     }
 
     /** How many a slab has. */
-    int objects() {
+    public int objects() {
         return objects;
     }
 
-    int groups() {
+    public int groups() {
         return Math.ceilDiv(objects, GROUP);
     }
 
     /** The group of the object. */
-    static int group(int object) {
+    public static int group(int object) {
         return object / GROUP;
     }
 
     /** The object's bit in the words of its group. */
-    static long bit(int object) {
+    public static long bit(int object) {
         return 1L << object % GROUP;
     }
 
     /** A bit for each object of the group. */
-    long groupBits(int group) {
+    public long groupBits(int group) {
         int members = Math.min(objects - group * GROUP, GROUP);
         return -1L >>> GROUP - members;
     }
 
     /** Bytes of the words before the objects. */
-    long headerBytes() {
+    public long headerBytes() {
         return marks + objects * Layouts.WORD;
     }
 
     /** From the beginning of the slab. */
-    long freeOffset(int group) {
+    public long freeOffset(int group) {
         return group * Layouts.WORD;
     }
 
     /** From the beginning of the slab. */
-    long markOffset(int object) {
+    public long markOffset(int object) {
         return marks + object * Layouts.WORD;
     }
 
     /** From the beginning of the slab. */
-    long objectOffset(int object) {
+    public long objectOffset(int object) {
         return firstObject + object * objectBytes;
     }
 
     /** The object that begins so many bytes after the beginning of the slab, or -1 if none does. */
-    int objectAt(long offset) {
+    public int objectAt(long offset) {
         long bytes = offset - firstObject;
         // The nearest number, by a multiplication, since a division takes several times as long: the object, if one begins here.
         int object = (int) (bytes * perObjectByte + 0.5);

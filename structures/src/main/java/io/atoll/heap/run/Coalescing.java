@@ -1,4 +1,9 @@
-package io.atoll.heap;
+package io.atoll.heap.run;
+
+import io.atoll.heap.table.HeapArea;
+import io.atoll.heap.table.RoomHints;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 
 /**
  * Makes a run of what is free but in pieces of the wrong length: joins neighbours, and splits off what is too much. For

@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
@@ -45,7 +45,12 @@ public final class HeapArea {
         this(base, end, slabBytesFor(end - base));
     }
 
-    HeapArea(long base, long end, long slabBytes) {
+    /**
+     * As {@link #HeapArea(long, long)}, in slabs of another size.
+     *
+     * @param slabBytes a power of two
+     */
+    public HeapArea(long base, long end, long slabBytes) {
         if (base <= 0 || base % Layouts.CACHE_LINE != 0) {
             throw new IllegalArgumentException(
                     "a heap begins at a cache line after the segment's header: base=" + base);
@@ -98,11 +103,11 @@ public final class HeapArea {
         return sizeClasses[sizeClasses.length - 1].objectBytes();
     }
 
-    int sizeClasses() {
+    public int sizeClasses() {
         return sizeClasses.length;
     }
 
-    SizeClass sizeClass(int index) {
+    public SizeClass sizeClass(int index) {
         return sizeClasses[index];
     }
 
@@ -110,16 +115,16 @@ public final class HeapArea {
         return base + kind * Layouts.WORD;
     }
 
-    long wordOffset(int slab) {
+    public long wordOffset(int slab) {
         return table + slab * Layouts.WORD;
     }
 
-    long slabOffset(int slab) {
+    public long slabOffset(int slab) {
         return firstSlab + slab * slabBytes;
     }
 
     /** The slab in which the offset lies. */
-    int slabAt(long offset) {
+    public int slabAt(long offset) {
         if (offset < firstSlab || offset >= slabOffset(slabs)) {
             throw new IllegalArgumentException(
                     "no part of the heap: offset=" + offset + " from=" + firstSlab + " to=" + slabOffset(slabs));

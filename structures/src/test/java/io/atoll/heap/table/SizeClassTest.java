@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

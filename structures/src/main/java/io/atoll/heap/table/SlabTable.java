@@ -1,4 +1,4 @@
-package io.atoll.heap;
+package io.atoll.heap.table;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * to the first zero, where the next run will be. What was a head once can always be walked from: if its run has become
  * part of another since, its word still leads to what was the next head, and is none that anyone may reserve.
  */
-final class SlabTable {
+public final class SlabTable {
 
     /** Words that one read of a walk brings. */
     static final int WINDOW = 512;
@@ -18,41 +18,36 @@ final class SlabTable {
     private final HeapArea area;
     private final RoomHints hints;
 
-    SlabTable(Endpoint endpoint, HeapArea area) {
+    public SlabTable(Endpoint endpoint, HeapArea area) {
         this.endpoint = endpoint;
         this.area = area;
         this.hints = new RoomHints(endpoint, area);
     }
 
-    Endpoint endpoint() {
+    public Endpoint endpoint() {
         return endpoint;
     }
 
-    HeapArea area() {
+    public HeapArea area() {
         return area;
     }
 
-    RoomHints hints() {
+    public RoomHints hints() {
         return hints;
     }
 
-    /** The slab of objects whose word was read as {@code word}. */
-    ObjectSlab objectSlab(int target, int slab, long word) {
-        return new ObjectSlab(this, target, slab, area.sizeClass(SlabWord.sizeClass(word)));
-    }
-
     /** Cost: R. */
-    long word(int target, int slab) {
+    public long word(int target, int slab) {
         return endpoint.readWord(target, area.wordOffset(slab));
     }
 
     /** Returns what was there. Cost: A. */
-    long compareAndExchange(int target, int slab, long expected, long word) {
+    public long compareAndExchange(int target, int slab, long expected, long word) {
         return endpoint.compareAndExchange(target, area.wordOffset(slab), expected, word);
     }
 
     /** Replaces a word that this rank alone may change. Cost: A. */
-    void replace(int target, int slab, long own, long word) {
+    public void replace(int target, int slab, long own, long word) {
         long witness = compareAndExchange(target, slab, own, word);
         if (witness != own) {
             throw new IllegalStateException("what a living rank holds was taken back as if it were dead: rank=" + target
@@ -62,7 +57,7 @@ final class SlabTable {
     }
 
     /** A walk from that head, or from the end of the table. Cost: R for each {@link #WINDOW} slabs. */
-    Walk walk(int target, int head) {
+    public Walk walk(int target, int head) {
         return new Walk(target, head);
     }
 
@@ -70,7 +65,7 @@ final class SlabTable {
      * Goes from head to head. A word may have changed since it was read, which {@link #exchange} finds out. Reads into
      * memory of its own, because the thread's batch may be in use by whoever called.
      */
-    final class Walk {
+    public final class Walk {
 
         private final int target;
         private final long[] window;
@@ -85,26 +80,26 @@ final class SlabTable {
             moveTo(head);
         }
 
-        int slab() {
+        public int slab() {
             return slab;
         }
 
-        long word() {
+        public long word() {
             return word;
         }
 
         /** No run begins here yet. */
-        boolean atEnd() {
+        public boolean atEnd() {
             return word == SlabWord.NONE;
         }
 
-        void next() {
+        public void next() {
             assert SlabWord.length(word) > 0 : "a run has a length: rank=" + target + " slab=" + slab + " word=" + word;
             moveTo(slab + SlabWord.length(word));
         }
 
         /** Puts the word in the place of the one that was read, or finds what is there now. Cost: A. */
-        boolean exchange(long replacement) {
+        public boolean exchange(long replacement) {
             long witness = compareAndExchange(target, slab, word, replacement);
             boolean exchanged = witness == word;
             word = exchanged ? replacement : witness;

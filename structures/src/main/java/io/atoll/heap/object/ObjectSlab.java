@@ -1,13 +1,17 @@
-package io.atoll.heap;
+package io.atoll.heap.object;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.heap.table.RoomHints;
+import io.atoll.heap.table.SizeClass;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** The words of a slab of objects, and what may be done to them. {@link SizeClass} has their picture. */
-final class ObjectSlab {
+public final class ObjectSlab {
 
     private static final MemorySegment HANDED_OUT = handedOut(4096);
 
@@ -18,7 +22,7 @@ final class ObjectSlab {
     private final SizeClass sizeClass;
     private final long offset;
 
-    ObjectSlab(SlabTable table, int target, int slab, SizeClass sizeClass) {
+    private ObjectSlab(SlabTable table, int target, int slab, SizeClass sizeClass) {
         this.table = table;
         this.endpoint = table.endpoint();
         this.target = target;
@@ -27,13 +31,18 @@ final class ObjectSlab {
         this.offset = table.area().slabOffset(slab);
     }
 
+    /** The slab of objects whose word was read as {@code word}. */
+    public static ObjectSlab of(SlabTable table, int target, int slab, long word) {
+        return new ObjectSlab(table, target, slab, table.area().sizeClass(SlabWord.sizeClass(word)));
+    }
+
     private static MemorySegment handedOut(int objects) {
         long[] words = new long[objects];
         Arrays.fill(words, SizeClass.HANDED_OUT);
         return MemorySegment.ofArray(words);
     }
 
-    SizeClass sizeClass() {
+    public SizeClass sizeClass() {
         return sizeClass;
     }
 
@@ -43,7 +52,7 @@ final class ObjectSlab {
     }
 
     /** The object that begins at that offset in the target's segment. */
-    int objectAt(long objectOffset) {
+    public int objectAt(long objectOffset) {
         int object = sizeClass.objectAt(objectOffset - offset);
         if (object < 0) {
             throw new IllegalArgumentException("no object begins here: rank=" + target + " offset=" + objectOffset);
@@ -59,7 +68,7 @@ final class ObjectSlab {
     // What any rank may do.
 
     /** For each group the bits of the objects that are free. Cost: R. */
-    long[] free() {
+    public long[] free() {
         return words(sizeClass.groups());
     }
 
@@ -67,7 +76,7 @@ final class ObjectSlab {
      * For each group the bits of the objects that are not free and are marked with that: handed out, or in the stock of
      * the holder. Cost: R.
      */
-    long[] marked(long mark) {
+    public long[] marked(long mark) {
         int groups = sizeClass.groups();
         long[] header = words((int) (sizeClass.headerBytes() / Layouts.WORD));
         long[] marked = new long[groups];
@@ -87,7 +96,7 @@ final class ObjectSlab {
     }
 
     /** Complains of an object that is to be freed and is in the stock of the slab's holder. Cost: R. */
-    void refuseUnlessHandedOut(int object) {
+    public void refuseUnlessHandedOut(int object) {
         if (endpoint.readWord(target, offset + sizeClass.markOffset(object)) != SizeClass.HANDED_OUT) {
             throw new IllegalArgumentException("not handed out: rank=" + target + " offset=" + objectOffset(object));
         }
@@ -99,7 +108,7 @@ final class ObjectSlab {
      *
      * @throws IllegalArgumentException if one of them was free already, which changed nothing; the others are free now
      */
-    void setFree(int group, long objects) {
+    public void setFree(int group, long objects) {
         long before = endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
         if (before == 0) {
             makeRoom();

@@ -1,7 +1,11 @@
-package io.atoll.heap;
+package io.atoll.heap.run;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.table.HeapArea;
+import io.atoll.heap.table.RoomHints;
+import io.atoll.heap.table.SlabTable;
+import io.atoll.heap.table.SlabWord;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -10,10 +14,10 @@ import java.lang.foreign.MemorySegment;
  * makes it findable by the same stroke: wherever a rank dies, its run either is in the chain under its name or does not
  * exist.
  */
-final class Runs {
+public final class Runs {
 
     /** No run of that length is to be had. */
-    static final int NOT_FOUND = -1;
+    public static final int NOT_FOUND = -1;
 
     private static final int PARTS = 4; // a free run serves a request that leaves one part in so many of it unused
 
@@ -26,7 +30,7 @@ final class Runs {
     private final Coalescing coalescing;
     private final int incarnation;
 
-    Runs(SlabTable table, int incarnation) {
+    public Runs(SlabTable table, int incarnation) {
         this.table = table;
         this.endpoint = table.endpoint();
         this.area = table.area();
@@ -42,7 +46,7 @@ final class Runs {
      *
      * @return its first slab, or {@link #NOT_FOUND}
      */
-    int claim(int target, int slabs) {
+    public int claim(int target, int slabs) {
         long hint = hints.look(target, RoomHints.RUNS);
         int slab = claim(target, slabs, hint, RoomHints.slab(hint));
         if (slab == NOT_FOUND && RoomHints.slab(hint) > 0) {
@@ -104,7 +108,7 @@ final class Runs {
     /**
      * Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A.
      */
-    void commit(int target, long offset) {
+    public void commit(int target, long offset) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
         while (SlabWord.state(word) == SlabWord.PENDING) {
@@ -120,7 +124,7 @@ final class Runs {
     }
 
     /** Frees the run whose word was read as {@code word}. Cost: 2 A. */
-    void free(int target, long offset, long word) {
+    public void free(int target, long offset, long word) {
         int slab = slabAt(target, offset);
         long current = word;
         while (SlabWord.state(current) == SlabWord.PENDING || SlabWord.state(current) == SlabWord.OWNED) {
@@ -135,7 +139,7 @@ final class Runs {
     }
 
     /** Of the run that is committed and begins there, 0 if none does. Cost: R. */
-    long bytes(int target, long offset) {
+    public long bytes(int target, long offset) {
         long word = table.word(target, slabAt(target, offset));
         return SlabWord.state(word) == SlabWord.OWNED ? SlabWord.length(word) * area.slabBytes() : 0;
     }
@@ -153,7 +157,7 @@ final class Runs {
     }
 
     /** Frees what the dead incarnation, or one before it, left pending. Returns the bytes. */
-    long reclaim(int target, int rank, int deadIncarnation) {
+    public long reclaim(int target, int rank, int deadIncarnation) {
         long slabs = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             long word = walk.word();
@@ -167,7 +171,7 @@ final class Runs {
     }
 
     /** The failure to reserve so many bytes. Cost: R for each window of the table. */
-    SegmentFullException full(int target, long askedBytes) {
+    public SegmentFullException full(int target, long askedBytes) {
         SlabTable.Walk walk = table.walk(target, 0);
         long freeSlabs = 0;
         for (; !walk.atEnd(); walk.next()) {
