@@ -12,7 +12,7 @@ import io.atoll.lock.words.TableLayout;
 import io.atoll.map.MapFigures;
 import io.atoll.queue.FastQueue;
 import io.atoll.queue.LinkedQueue;
-import io.atoll.queue.ring.TicketFigures;
+import io.atoll.queue.words.TicketFigures;
 import io.atoll.stack.LinkedStack;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;

@@ -3,7 +3,7 @@ package io.atoll.queue;
 import io.atoll.codec.Codec;
 import io.atoll.codec.Codecs;
 import io.atoll.fabric.Batch;
-import io.atoll.queue.ring.TicketFigures;
+import io.atoll.queue.words.TicketFigures;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Figures;

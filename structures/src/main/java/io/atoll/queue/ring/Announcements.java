@@ -5,6 +5,8 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.queue.words.QueueBlock;
+import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;

@@ -1,6 +1,8 @@
 package io.atoll.queue.ring;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;

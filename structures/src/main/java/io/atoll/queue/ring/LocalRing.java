@@ -3,6 +3,8 @@ package io.atoll.queue.ring;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.LocalMemory;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 
 /**
  * What {@link TicketRing} does for its host in a phase in which one thread of it alone uses the queue, in a ring that is not closed: loads and stores, no verb on any fabric. Payloads stand where

@@ -1,6 +1,8 @@
 package io.atoll.queue.ring;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

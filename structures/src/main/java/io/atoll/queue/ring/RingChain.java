@@ -4,6 +4,8 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;

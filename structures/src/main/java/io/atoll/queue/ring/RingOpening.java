@@ -2,6 +2,9 @@ package io.atoll.queue.ring;
 
 import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
+import io.atoll.queue.words.QueueBlock;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.List;

@@ -5,6 +5,8 @@ import io.atoll.fabric.Batch;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.promise.Use;
 import io.atoll.queue.ring.RingChain.Place;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;

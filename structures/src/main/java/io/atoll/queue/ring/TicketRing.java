@@ -3,6 +3,8 @@ package io.atoll.queue.ring;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.queue.ring.QueueWorld.Rings;
 import io.atoll.queue.ring.QueueWorld.Use;
+import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,8 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.QueueWorld.Rings;
 import io.atoll.queue.ring.QueueWorld.Use;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;

@@ -1,4 +1,4 @@
-package io.atoll.queue.ring;
+package io.atoll.queue.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

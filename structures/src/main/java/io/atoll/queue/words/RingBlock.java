@@ -1,4 +1,4 @@
-package io.atoll.queue.ring;
+package io.atoll.queue.words;
 
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -19,7 +19,7 @@ import java.lang.foreign.StructLayout;
  *
  * <p>All zero it is the first ring of an empty queue.
  */
-final class RingBlock {
+public final class RingBlock {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark
@@ -30,27 +30,27 @@ final class RingBlock {
             Layouts.padToCacheLine(5 * Layouts.WORD), //
             Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
 
-    static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
-    static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
-    static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
-    static final long SLOTS = Layouts.offsetOf(LAYOUT, "slots");
-    static final long MOVES = Layouts.offsetOf(LAYOUT, "moves");
-    static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
+    public static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
+    public static final long NEXT = Layouts.offsetOf(LAYOUT, "next");
+    public static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
+    public static final long SLOTS = Layouts.offsetOf(LAYOUT, "slots");
+    public static final long MOVES = Layouts.offsetOf(LAYOUT, "moves");
+    public static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
 
     /** A word for each rank: the last incarnation of it that has used the ring, 0 if none has. */
-    static final long USERS = LAYOUT.byteSize();
+    public static final long USERS = LAYOUT.byteSize();
 
     /** Of a tail that is closed, of a head that is drained. */
     private static final long MARK = Long.MIN_VALUE;
 
-    final int host;
-    final long header; // offset of it in the host's segment
-    final long slots; // offset of them
-    final long capacity;
-    final Slot slot;
+    public final int host;
+    public final long header; // offset of it in the host's segment
+    public final long slots; // offset of them
+    public final long capacity;
+    public final Slot slot;
 
     /** @param capacity in slots */
-    RingBlock(int host, long header, long slots, long capacity, Slot slot) {
+    public RingBlock(int host, long header, long slots, long capacity, Slot slot) {
         this.host = host;
         this.header = header;
         this.slots = slots;
@@ -59,44 +59,44 @@ final class RingBlock {
     }
 
     /** Whose slots lie behind its header. */
-    static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
+    public static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
         return new RingBlock(host, header, header + headerBytes(ranks), capacity, slot);
     }
 
-    static long headerBytes(int ranks) {
+    public static long headerBytes(int ranks) {
         return Layouts.roundUp(user(ranks), Layouts.CACHE_LINE);
     }
 
-    static long user(int rank) {
+    public static long user(int rank) {
         return USERS + rank * Layouts.WORD;
     }
 
-    long slotsBytes() {
+    public long slotsBytes() {
         return capacity * slot.size;
     }
 
     /** Where the ticket's slot begins. */
-    long slot(long ticket) {
+    public long slot(long ticket) {
         return slots + ticket % capacity * slot.size;
     }
 
-    long pointer() {
+    public long pointer() {
         return new GlobalPointer(host, header).toWord();
     }
 
     // --- head and tail ---
 
     /** Whether head or tail are at their end. */
-    static boolean isMarked(long word) {
+    public static boolean isMarked(long word) {
         return word < 0;
     }
 
-    static long marked(long ticket) {
+    public static long marked(long ticket) {
         return ticket | MARK;
     }
 
     /** The ticket in a head or tail, marked or not. */
-    static long ticket(long word) {
+    public static long ticket(long word) {
         return word & ~MARK;
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.queue.ring;
+package io.atoll.queue.words;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;

@@ -1,4 +1,4 @@
-package io.atoll.queue.ring;
+package io.atoll.queue.words;
 
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
@@ -20,30 +20,30 @@ import java.lang.foreign.StructLayout;
  *       +--------+--//---+-----------//-----------+-----//-----
  * </pre>
  */
-final class QueueBlock {
+public final class QueueBlock {
 
     /** Pushes of one rank that can be under way at once, as many as one read shows; more wait for each other. */
-    static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
+    public static final int PUSHES = (int) (Layouts.CACHE_LINE / Layouts.WORD);
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.words("announcements", PUSHES), // by the CPU of their rank alone; read by those who doubt whether somebody lives
             Layouts.word("incarnation"), Layouts.padToCacheLine(Layouts.WORD), // of the rank, whose announcements they are
             Layouts.word("oldest"), Layouts.padToCacheLine(Layouts.WORD)); // pointer to a ring, 0 the first: those before are freed; compareAndExchange
 
-    static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
-    static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
-    static final long INCARNATION = Layouts.offsetOf(LAYOUT, "incarnation");
-    static final long OLDEST = Layouts.offsetOf(LAYOUT, "oldest");
-    static final long FIRST_RING = LAYOUT.byteSize();
+    public static final long ANNOUNCEMENTS = Layouts.offsetOf(LAYOUT, "announcements");
+    public static final long ANNOUNCEMENTS_BYTES = PUSHES * Layouts.WORD;
+    public static final long INCARNATION = Layouts.offsetOf(LAYOUT, "incarnation");
+    public static final long OLDEST = Layouts.offsetOf(LAYOUT, "oldest");
+    public static final long FIRST_RING = LAYOUT.byteSize();
 
     private QueueBlock() {}
 
     /** Bytes of it elsewhere than at home. */
-    static long bytes() {
+    public static long bytes() {
         return OLDEST;
     }
 
-    static long bytesAtHome(int ranks, long capacity, Slot slot) {
+    public static long bytesAtHome(int ranks, long capacity, Slot slot) {
         return FIRST_RING + RingBlock.headerBytes(ranks) + capacity * slot.size;
     }
 }

@@ -1,4 +1,4 @@
-package io.atoll.queue.ring;
+package io.atoll.queue.words;
 
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
@@ -21,20 +21,20 @@ import java.lang.foreign.StructLayout;
  * <p>The ticket that a stamp names only grows. A slot whose stamp is older than a ticket has not been written for it, so nobody has popped that
  * ticket yet.
  */
-final class Slot {
+public final class Slot {
 
     /** What {@link #ticket} says of a slot that was never written: zeroed memory is an empty queue. */
-    static final long NO_TICKET = -1;
+    public static final long NO_TICKET = -1;
 
-    static final long STAMP = 0;
+    public static final long STAMP = 0;
 
     private final StructLayout layout;
 
-    final long payloadBytes;
-    final long payload;
-    final long size;
+    public final long payloadBytes;
+    public final long payload;
+    public final long size;
 
-    Slot(long payloadBytes) {
+    public Slot(long payloadBytes) {
         this.payloadBytes = payloadBytes;
         this.layout = MemoryLayout.structLayout( //
                 Layouts.word("stamp"), //
@@ -45,21 +45,21 @@ final class Slot {
     }
 
     /** The ticket's payload is there. */
-    static long ready(long ticket) {
+    public static long ready(long ticket) {
         return ticket + 1;
     }
 
     /** The ticket will never have a payload. */
-    static long skipped(long ticket) {
+    public static long skipped(long ticket) {
         return ~ticket;
     }
 
     /** The last ticket that the slot was written, or skipped, for. */
-    static long ticket(long stamp) {
+    public static long ticket(long stamp) {
         return stamp >= 0 ? stamp - 1 : ~stamp;
     }
 
-    static boolean isReady(long stamp) {
+    public static boolean isReady(long stamp) {
         return stamp > 0;
     }
 }
