@@ -3,7 +3,7 @@ package io.atoll;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Attachment;

@@ -1,7 +1,7 @@
 package io.atoll.array;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.pointer.Pointer;
 import io.atoll.world.Handle;

@@ -1,7 +1,7 @@
 package io.atoll.array;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;

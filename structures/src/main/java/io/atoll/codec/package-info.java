@@ -1,4 +1,4 @@
-/** How values lie in memory: codecs of fixed size, and the hash of what is stored. */
+/** How values lie in memory: what a codec is, how records are taken apart, and the hash of what is stored. */
 @NullMarked
 package io.atoll.codec;
 

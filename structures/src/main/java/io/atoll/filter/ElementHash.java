@@ -1,8 +1,8 @@
 package io.atoll.filter;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 

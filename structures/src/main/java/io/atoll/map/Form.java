@@ -1,7 +1,7 @@
 package io.atoll.map;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.epoch.EpochManager;

@@ -1,6 +1,6 @@
 package io.atoll.map;
 
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.AtollException;
 import io.atoll.promise.Promise;
 import io.atoll.queue.FastQueue;

@@ -1,7 +1,7 @@
 package io.atoll.queue;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.node.Depth;

@@ -3,7 +3,7 @@ package io.atoll.stack;
 import io.atoll.atomic.AtomicObject;
 import io.atoll.atomic.ObjectType;
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.memory.Layouts;

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;

@@ -3,8 +3,8 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Guarantees;
 import io.atoll.promise.Promise;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
 import io.atoll.promise.Promise;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Guarantees;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.codec.Codecs;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.sim.SimOptions;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.atoll.node;
 
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.fabric.Endpoint;

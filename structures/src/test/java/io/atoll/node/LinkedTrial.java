@@ -3,7 +3,7 @@ package io.atoll.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.epoch.Token;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.RecordingFabric;

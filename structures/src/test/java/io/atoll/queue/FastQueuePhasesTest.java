@@ -2,7 +2,7 @@ package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.recording.Journal;

@@ -1,7 +1,7 @@
 package io.atoll.autoconfigure.structure;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.codec.object.AllowedClasses;
 import io.atoll.codec.object.ObjectCodec;
 import io.atoll.codec.variable.VariableCodec;

@@ -1,7 +1,7 @@
 package io.atoll.codec.variable;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,7 +4,7 @@ import static io.atoll.queue.ring.QueueOperation.Kind.POP;
 import static io.atoll.queue.ring.QueueOperation.Kind.PUSH;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.Codecs;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;

@@ -1,7 +1,8 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.atoll.codec.Codec;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 

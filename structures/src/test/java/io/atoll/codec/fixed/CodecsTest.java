@@ -1,10 +1,11 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.atoll.codec.Codec;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,7 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
-import io.atoll.codec.CompositeShape.Part;
+import io.atoll.codec.RecordType;
+import io.atoll.codec.fixed.CompositeShape.Part;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

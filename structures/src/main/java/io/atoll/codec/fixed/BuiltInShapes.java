@@ -1,4 +1,4 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static java.lang.invoke.MethodType.methodType;
 
-import io.atoll.codec.CompositeShape.Part;
+import io.atoll.codec.fixed.CompositeShape.Part;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;

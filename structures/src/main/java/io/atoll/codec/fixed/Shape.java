@@ -1,7 +1,8 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import io.atoll.codec.Codec;
 import java.io.InputStream;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;

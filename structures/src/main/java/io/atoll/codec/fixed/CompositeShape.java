@@ -1,4 +1,4 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static java.lang.invoke.MethodType.methodType;
 

@@ -1,5 +1,6 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
+import io.atoll.codec.Codec;
 import java.lang.invoke.MethodType;
 
 /**

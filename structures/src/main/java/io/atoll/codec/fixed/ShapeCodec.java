@@ -1,8 +1,10 @@
-package io.atoll.codec;
+package io.atoll.codec.fixed;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.invoke.MethodType.methodType;
 
+import io.atoll.codec.Codec;
+import io.atoll.codec.RecordType;
 import io.atoll.memory.Layouts;
 import java.lang.constant.ConstantDescs;
 import java.lang.foreign.GroupLayout;
