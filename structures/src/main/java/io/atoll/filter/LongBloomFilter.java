@@ -1,6 +1,11 @@
 package io.atoll.filter;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.filter.block.FilterBlocks;
+import io.atoll.filter.block.ManyElements;
+import io.atoll.filter.block.WholeFilter;
+import io.atoll.filter.size.FilterSize;
+import io.atoll.filter.size.Occupancy;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;

@@ -2,8 +2,8 @@ package io.atoll.app.bench;
 
 import io.atoll.World;
 import io.atoll.app.job.JobRank;
-import io.atoll.filter.FilterSize;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.filter.size.FilterSize;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.size;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,7 +1,8 @@
-package io.atoll.filter;
+package io.atoll.filter.block;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.filter.size.Occupancy;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongUnaryOperator;
@@ -10,14 +11,14 @@ import java.util.function.LongUnaryOperator;
  * What is done to all words of a filter, rank by rank, as many at a time as a batch holds. Others may use the filter
  * meanwhile: each word is read or changed at a moment of its own, and an element lies in one.
  */
-final class WholeFilter {
+public final class WholeFilter {
 
     private static final int WINDOW = (int) (Batch.THREAD_BUFFER_BYTES / Layouts.WORD);
 
     private final FilterBlocks blocks;
     private final Endpoint endpoint;
 
-    WholeFilter(FilterBlocks blocks) {
+    public WholeFilter(FilterBlocks blocks) {
         this.blocks = blocks;
         this.endpoint = blocks.endpoint();
     }
@@ -41,7 +42,7 @@ final class WholeFilter {
                 .read(rank, from.wordOffset(rank, first), MemorySegment.ofArray(target), 0, words * Layouts.WORD);
     }
 
-    Occupancy occupancy() {
+    public Occupancy occupancy() {
         long[] window = new long[WINDOW];
         long[] wordsBySetBits = new long[Long.SIZE + 1];
         forEachWindow((rank, first, words) -> {
@@ -54,7 +55,7 @@ final class WholeFilter {
     }
 
     /** Adds every element of the other, whose words are as many and have the same patterns. */
-    void union(FilterBlocks other) {
+    public void union(FilterBlocks other) {
         long[] added = new long[WINDOW];
         long[] present = new long[WINDOW];
         forEachWindow((rank, first, words) -> {
@@ -87,7 +88,7 @@ final class WholeFilter {
     }
 
     /** Returns when the zeros have arrived. */
-    void clear() {
+    public void clear() {
         if (endpoint.guarantees().coherentWithCpu()) {
             writeZeros();
         } else {

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.size;
 
 import io.atoll.memory.Layouts;
 

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.size;
 
 /**
  * How often a filter of 64-bit blocks says "perhaps" of what was never added: the price of blocking (Putze, Sanders and

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.size;
 
 import java.util.Arrays;
 
@@ -14,7 +14,7 @@ import java.util.Arrays;
 public record Occupancy(long bits, long setBits, double falsePositiveRate, double elements) {
 
     /** @param wordsBySetBits how many words have as many bits set, 0 to 64 */
-    static Occupancy of(long[] wordsBySetBits, int patternBits) {
+    public static Occupancy of(long[] wordsBySetBits, int patternBits) {
         BlockedRate rate = new BlockedRate(patternBits);
         long words = Arrays.stream(wordsBySetBits).sum();
         long setBits = 0;

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.block;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;

@@ -1,7 +1,8 @@
-package io.atoll.filter;
+package io.atoll.filter.block;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Endpoint;
+import io.atoll.filter.size.FilterSize;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
  * </pre>
  * A rank's words are one contiguous part of its segment; zeroed memory is an empty filter.
  */
-final class FilterBlocks {
+public final class FilterBlocks {
 
     // A linear congruential generator's (Steele and Vigna, 2021); its high bits are what is used.
     private static final long MULTIPLIER = 0xD1342543DE82EF95L;
@@ -40,19 +41,14 @@ final class FilterBlocks {
      * @param offsets where each rank's part begins in its segment, in bytes
      * @param words of each part
      */
-    FilterBlocks(Endpoint endpoint, long[] offsets, long words, int patternBits) {
+    public FilterBlocks(Endpoint endpoint, long[] offsets, long words, int patternBits) {
         this.endpoint = endpoint;
         this.offsets = offsets;
         this.words = words;
         this.patternBits = patternBits;
     }
 
-    /**
-     * Attaches to the filter of this name, or creates it.
-     *
-     * @param elements what they are and how they are hashed
-     */
-    static FilterBlocks open(Participant self, String name, String elements, FilterSize size) {
+    private static FilterBlocks open(Participant self, String name, String elements, FilterSize size) {
         String configuration = "bloom-filter elements=" + elements + " expected-elements=" + size.expectedElements()
                 + " false-positive-rate=" + size.falsePositiveRate();
         long bytes = size.bytesPerRank(self.size());
@@ -60,16 +56,20 @@ final class FilterBlocks {
         return new FilterBlocks(self.endpoint(), offsets, bytes / Layouts.WORD, size.patternBits());
     }
 
-    /** The size of the filter that was opened as {@link #open} does; absent if its configuration has been cut off. */
-    static Optional<FilterSize> size(NamedStructure block) {
+    /** The size of the filter that was opened by {@link #handle}; absent if its configuration has been cut off. */
+    public static Optional<FilterSize> size(NamedStructure block) {
         Matcher sized = SIZE.matcher(block.configuration());
         return sized.find()
                 ? Optional.of(FilterSize.of(Long.parseLong(sized.group(1)), Double.parseDouble(sized.group(2))))
                 : Optional.empty();
     }
 
-    /** As {@link #open}, on first use. */
-    static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
+    /**
+     * Those of the filter of this name, attached to or created on first use.
+     *
+     * @param elements what they are and how they are hashed
+     */
+    public static Handle<FilterBlocks> handle(Supplier<Participant> participant, String name, String elements,
             FilterSize size) {
         return new Handle<>(() -> open(participant.get(), name, elements, size));
     }
@@ -85,32 +85,32 @@ final class FilterBlocks {
      */
 
     /** Adds the element with this hash; true if it was not there. */
-    boolean add(long hash) {
+    public boolean add(long hash) {
         int rank = rank(hash);
         long pattern = pattern(hash);
         return (endpoint.getAndBitwiseOr(rank, offset(hash, rank), pattern) & pattern) != pattern;
     }
 
     /** Whether the element with this hash was added, or others have set its bits. */
-    boolean mightContain(long hash) {
+    public boolean mightContain(long hash) {
         int rank = rank(hash);
         long pattern = pattern(hash);
         return (endpoint.readWord(rank, offset(hash, rank)) & pattern) == pattern;
     }
 
-    int rank(long hash) {
+    public int rank(long hash) {
         return KeyHash.rank(hash, offsets.length);
     }
 
     /** The low half of a 128-bit product is what the choice of the rank leaves of the hash, as a fraction of 2^64. */
-    long offset(long hash, int rank) {
+    public long offset(long hash, int rank) {
         return wordOffset(rank, Math.unsignedMultiplyHigh(hash * offsets.length, words));
     }
 
     /**
      * That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in.
      */
-    static long pattern(long hash, int bits) {
+    public static long pattern(long hash, int bits) {
         long state = KeyHash.of(hash);
         long pattern = 0;
         while (Long.bitCount(pattern) < bits) {

@@ -1,4 +1,4 @@
-package io.atoll.filter;
+package io.atoll.filter.block;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -9,7 +9,7 @@ import io.atoll.memory.Layouts;
  * changes is changed in another. Each element is added, or looked for, at a moment of its own. Where verbs are executed
  * at once, there is no round trip to share, and elements are taken one by one.
  */
-final class ManyElements {
+public final class ManyElements {
 
     private final FilterBlocks blocks;
     private final Endpoint endpoint;
@@ -17,14 +17,14 @@ final class ManyElements {
     private final int[] far = new int[WordChanges.MOST]; // elements that are read together
     private int count;
 
-    ManyElements(FilterBlocks blocks, long[] hashes) {
+    public ManyElements(FilterBlocks blocks, long[] hashes) {
         this.blocks = blocks;
         this.endpoint = blocks.endpoint();
         this.hashes = hashes;
     }
 
     /** What {@link FilterBlocks#mightContain} says of each. */
-    boolean[] mightContain() {
+    public boolean[] mightContain() {
         boolean[] there = new boolean[hashes.length];
         for (int next = 0; next < hashes.length;) {
             next = gather(next);
@@ -41,7 +41,7 @@ final class ManyElements {
     }
 
     /** What {@link FilterBlocks#add} says of each, as if they were added one after the other. */
-    boolean[] add() {
+    public boolean[] add() {
         boolean[] isNew = new boolean[hashes.length];
         WordChanges changes = new WordChanges(endpoint);
         for (int next = 0; next < hashes.length;) {
