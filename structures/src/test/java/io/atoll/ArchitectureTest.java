@@ -13,7 +13,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.atoll.map.HashMapBuffer;
-import io.atoll.queue.FastQueue;
+import io.atoll.queue.fast.FastQueue;
 import java.lang.invoke.VarHandle;
 
 /** The arrows between the packages, and what the code never does. */

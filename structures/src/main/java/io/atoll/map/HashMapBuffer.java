@@ -3,7 +3,7 @@ package io.atoll.map;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.AtollException;
 import io.atoll.promise.Promise;
-import io.atoll.queue.FastQueue;
+import io.atoll.queue.fast.FastQueue;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

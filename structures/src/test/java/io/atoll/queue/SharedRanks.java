@@ -13,11 +13,11 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** The ranks of one world, all in this process, over real shared memory. */
-final class SharedRanks implements AutoCloseable {
+public final class SharedRanks implements AutoCloseable {
 
-    final List<World> worlds;
+    public final List<World> worlds;
 
-    SharedRanks(Path folder, int size) {
+    public SharedRanks(Path folder, int size) {
         worlds = IntStream.range(0, size)
                 .mapToObj(rank -> World.named("queue")
                         .size(size)
@@ -29,12 +29,12 @@ final class SharedRanks implements AutoCloseable {
     }
 
     /** At every rank, in their order. */
-    <T> List<T> each(Function<World, T> opening) {
+    public <T> List<T> each(Function<World, T> opening) {
         return worlds.stream().map(opening).toList();
     }
 
     /** Runs all programs at the same time, each on a thread of its own, and returns what they return. */
-    static <T> List<T> atOnce(List<Callable<T>> programs) throws Exception {
+    public static <T> List<T> atOnce(List<Callable<T>> programs) throws Exception {
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
             List<T> results = new ArrayList<>();
             for (Future<T> future : executor.invokeAll(programs)) {

@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.fast;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * its own. Elements of one push stand one behind the other; null is none.
  *
  * <p>Pushes and pops are lock-free. A rank that dies in a phase makes the barrier fail that ends it: what it was pushing then may be there half, or not at
- * all, and what was there must not be used any more. Where that must not be, use a {@link CircularQueue}.
+ * all, and what was there must not be used any more. Where that must not be, use a {@link io.atoll.queue.CircularQueue}.
  *
  * <p>Costs are those of an operation that finds head and tail where this process last saw them; else R or A more. R, W and A are a remote read, write and
  * atomic. At the host, no verb where the fabric's atomics are the CPU's.

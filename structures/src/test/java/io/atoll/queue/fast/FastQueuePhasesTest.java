@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.fast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.fast;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;

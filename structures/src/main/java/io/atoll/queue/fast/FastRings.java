@@ -1,4 +1,4 @@
-package io.atoll.queue;
+package io.atoll.queue.fast;
 
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
