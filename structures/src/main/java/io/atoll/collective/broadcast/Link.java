@@ -1,5 +1,6 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.collective.broadcast.words.Request;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.collective.broadcast.words.Request;
 import io.atoll.collective.log.CollectiveLog.Run;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.team.Era;

@@ -1,5 +1,7 @@
 package io.atoll.collective.broadcast;
 
+import io.atoll.collective.broadcast.words.BroadcastBlock;
+import io.atoll.collective.broadcast.words.Request;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.team.Assembly;
 import io.atoll.collective.team.BinomialTree;

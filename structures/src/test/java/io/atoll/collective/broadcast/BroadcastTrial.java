@@ -2,6 +2,7 @@ package io.atoll.collective.broadcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.collective.broadcast.words.BroadcastBlock;
 import io.atoll.collective.log.CollectiveLog;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;

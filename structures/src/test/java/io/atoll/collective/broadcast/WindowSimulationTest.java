@@ -3,6 +3,7 @@ package io.atoll.collective.broadcast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.collective.broadcast.BroadcastTrial.Maker;
+import io.atoll.collective.broadcast.words.Request;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.team.Assembly;
 import io.atoll.collective.team.Era;

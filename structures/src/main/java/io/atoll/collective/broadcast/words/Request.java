@@ -1,4 +1,4 @@
-package io.atoll.collective.broadcast;
+package io.atoll.collective.broadcast.words;
 
 import io.atoll.fabric.Batch;
 import io.atoll.memory.Layouts;
@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  * @param place of the piece in the window
  * @param last whether this piece is the last one of its broadcast
  */
-record Request(int root, long number, long place, long bytes, boolean last) {
+public record Request(int root, long number, long place, long bytes, boolean last) {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("flag"),
@@ -32,9 +32,9 @@ record Request(int root, long number, long place, long bytes, boolean last) {
             Layouts.word("last"),
             Layouts.padToCacheLine(6 * Layouts.WORD));
 
-    static final long FLAG = Layouts.offsetOf(LAYOUT, "flag");
-    static final long DESCRIPTION = Layouts.offsetOf(LAYOUT, "root");
-    static final long SIZE = LAYOUT.byteSize();
+    public static final long FLAG = Layouts.offsetOf(LAYOUT, "flag");
+    public static final long DESCRIPTION = Layouts.offsetOf(LAYOUT, "root");
+    public static final long SIZE = LAYOUT.byteSize();
 
     private static final long ROOT = Layouts.offsetOf(LAYOUT, "root");
     private static final long NUMBER = Layouts.offsetOf(LAYOUT, "number");
@@ -43,10 +43,10 @@ record Request(int root, long number, long place, long bytes, boolean last) {
     private static final long LAST = Layouts.offsetOf(LAYOUT, "last");
 
     /** Without the flag. */
-    static final long DESCRIPTION_BYTES = LAST + Layouts.WORD - DESCRIPTION;
+    public static final long DESCRIPTION_BYTES = LAST + Layouts.WORD - DESCRIPTION;
 
     /** Places the description in the buffer, without the flag. */
-    void encode(Batch batch, long position) {
+    public void encode(Batch batch, long position) {
         long line = position - DESCRIPTION;
         batch.setWord(line + ROOT, root);
         batch.setWord(line + NUMBER, number);
@@ -55,7 +55,7 @@ record Request(int root, long number, long place, long bytes, boolean last) {
         batch.setWord(line + LAST, last ? 1 : 0);
     }
 
-    static Request decode(Batch batch, long position) {
+    public static Request decode(Batch batch, long position) {
         long line = position - DESCRIPTION;
         return new Request((int) batch.word(line + ROOT), batch.word(line + NUMBER), batch.word(line + PLACE),
                 batch.word(line + BYTES), batch.word(line + LAST) == 1);

@@ -1,4 +1,4 @@
-package io.atoll.collective.broadcast;
+package io.atoll.collective.broadcast.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

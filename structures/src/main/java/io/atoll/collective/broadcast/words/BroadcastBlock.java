@@ -1,4 +1,4 @@
-package io.atoll.collective.broadcast;
+package io.atoll.collective.broadcast.words;
 
 import io.atoll.collective.team.BinomialTree;
 import io.atoll.memory.Layouts;
@@ -15,12 +15,12 @@ import java.lang.foreign.StructLayout;
  * </pre>
  * Zeroed memory is a window in which nothing was ever sent: no era's number is 0.
  */
-final class BroadcastBlock {
+public final class BroadcastBlock {
 
     /**
      * Requests over one bit that are under way at the same time, unless told: so many that whoever has sent as many as it may has filled the time until the receiver gets a processor.
      */
-    static final int SLOTS = 64;
+    public static final int SLOTS = 64;
 
     private final int slots;
     private final long entered;
@@ -32,11 +32,11 @@ final class BroadcastBlock {
     private final long data;
     private final long bytes;
 
-    BroadcastBlock(int members, long dataBytes) {
+    public BroadcastBlock(int members, long dataBytes) {
         this(members, dataBytes, SLOTS);
     }
 
-    BroadcastBlock(int members, long dataBytes, int slots) {
+    public BroadcastBlock(int members, long dataBytes, int slots) {
         this.slots = slots;
         long words = Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE) / Layouts.WORD;
         long lineWords = Layouts.CACHE_LINE / Layouts.WORD;
@@ -59,41 +59,41 @@ final class BroadcastBlock {
         this.bytes = layout.byteSize();
     }
 
-    int slots() {
+    public int slots() {
         return slots;
     }
 
-    long entered() {
+    public long entered() {
         return entered;
     }
 
-    long arrived(int root) {
+    public long arrived(int root) {
         return arrived + root * Layouts.WORD;
     }
 
-    long finished(int root) {
+    public long finished(int root) {
         return finished + root * Layouts.WORD;
     }
 
-    long count() {
+    public long count() {
         return count;
     }
 
-    long acknowledged(int bit) {
+    public long acknowledged(int bit) {
         return acknowledged + bit * Layouts.CACHE_LINE;
     }
 
     /** Of the n-th request over that bit in an era, counted from 0. */
-    long request(int bit, long number) {
+    public long request(int bit, long number) {
         return requests + (bit * slots + number % slots) * Layouts.CACHE_LINE;
     }
 
-    long data(long place) {
+    public long data(long place) {
         return data + place;
     }
 
     /** All of it. */
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 }
