@@ -21,15 +21,8 @@ import io.atoll.memory.TaggedPointer;
  */
 public final class AtomicObject<T> extends ObjectWord<T> {
 
-    private final Endpoint endpoint;
-    private final int rank;
-    private final long offset;
-
     private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
-        super(type, isProtected ? TaggedPointer.TAG_BITS : 0);
-        this.endpoint = endpoint;
-        this.rank = rank;
-        this.offset = offset;
+        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG_BITS : 0);
     }
 
     /**
@@ -53,32 +46,12 @@ public final class AtomicObject<T> extends ObjectWord<T> {
     }
 
     @Override
-    long load() {
-        return endpoint.readWord(rank, offset);
-    }
-
-    @Override
-    long compareAndExchange(long expected, long value) {
-        return endpoint.compareAndExchange(rank, offset, expected, value);
-    }
-
-    @Override
-    long getAndSet(long value) {
-        return endpoint.getAndSet(rank, offset, value);
-    }
-
-    @Override
-    long uncounted(long pointer) {
-        return TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), 0);
+    void refuseUnlessInReach(long pointer) {
+        // Every one is.
     }
 
     @Override
     long pointer(long word) {
         return (long) TaggedPointer.rank(word) << GlobalPointer.OFFSET_BITS | TaggedPointer.offset(word);
-    }
-
-    @Override
-    public String toString() {
-        return "AtomicObject[" + rank + "+" + offset + (isProtected() ? ", protected]" : "]");
     }
 }

@@ -2,7 +2,6 @@ package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.LocalMemory;
 import io.atoll.memory.TaggedPointer;
 
 /**
@@ -22,17 +21,9 @@ import io.atoll.memory.TaggedPointer;
 public final class LocalAtomicObject<T> extends ObjectWord<T> {
 
     private static final int COUNT_BITS = 32;
-    private static final long MOST_UNITS = 1L << Long.SIZE - COUNT_BITS;
-
-    private final LocalMemory memory;
-    private final int rank;
-    private final long offset;
 
     private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
-        super(type, isProtected ? COUNT_BITS : 0);
-        this.memory = endpoint.fabric().local();
-        this.rank = endpoint.rank();
-        this.offset = offset;
+        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? COUNT_BITS : 0);
     }
 
     /**
@@ -54,40 +45,16 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
     }
 
     @Override
-    long load() {
-        return memory.getAcquire(offset);
-    }
-
-    @Override
-    long compareAndExchange(long expected, long value) {
-        return memory.compareAndExchange(offset, expected, value);
-    }
-
-    @Override
-    long getAndSet(long value) {
-        return memory.getAndSet(offset, value);
-    }
-
-    @Override
-    long uncounted(long pointer) {
-        long bytes = pointer == 0 ? 0 : GlobalPointer.offsetOf(pointer);
-        long unit = bytes / TaggedPointer.UNIT;
-        boolean isHere = pointer == 0 || GlobalPointer.rankOf(pointer) == rank;
-        if (!isHere || bytes % TaggedPointer.UNIT != 0 || unit >= MOST_UNITS) {
-            throw new IllegalArgumentException("an object at a multiple of " + TaggedPointer.UNIT
-                    + " bytes of this rank's segment: rank=" + GlobalPointer.rankOf(pointer) + " offset=" + bytes);
+    void refuseUnlessInReach(long pointer) {
+        if (pointer != 0 && GlobalPointer.rankOf(pointer) != rank()) {
+            throw new IllegalArgumentException("an object of this rank's segment: rank=" + GlobalPointer.rankOf(pointer)
+                    + " offset=" + GlobalPointer.offsetOf(pointer));
         }
-        return unit << COUNT_BITS;
     }
 
     @Override
     long pointer(long word) {
         long bytes = (word >>> COUNT_BITS) * TaggedPointer.UNIT;
-        return bytes == 0 ? 0 : (long) rank << GlobalPointer.OFFSET_BITS | bytes;
-    }
-
-    @Override
-    public String toString() {
-        return "LocalAtomicObject[" + offset + (isProtected() ? ", protected]" : "]");
+        return bytes == 0 ? 0 : (long) rank() << GlobalPointer.OFFSET_BITS | bytes;
     }
 }

@@ -1,30 +1,57 @@
 package io.atoll.atomic;
 
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.TaggedPointer;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of atomic objects, on a word that is reached by verbs or by the CPU. */
 abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
+    private final Endpoint endpoint;
+    private final int rank;
+    private final long offset;
     private final ObjectType<T> type;
+    private final int countBits;
     private final long countMask; // the lowest bits of a word, which count; none where it is not protected
 
-    /** @param countBits 0 where it is not protected */
-    ObjectWord(ObjectType<T> type, int countBits) {
+    /**
+     * What the word of a protected object is, as far as this process knows: where it is right, as it is while nobody else changes the word, a change need not read first. Any value
+     * is safe, since the exchange tells what is there; so there is no order, and no thread waits for another's guess.
+     */
+    private long guess;
+
+    /**
+     * @param endpoint by which the word is reached
+     * @param rank whose segment it lies in
+     * @param countBits 0 where it is not protected
+     */
+    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, int countBits) {
+        this.endpoint = endpoint;
+        this.rank = rank;
+        this.offset = offset;
         this.type = type;
+        this.countBits = countBits;
         this.countMask = (1L << countBits) - 1;
     }
 
-    abstract long load();
-
-    abstract long compareAndExchange(long expected, long value);
-
-    abstract long getAndSet(long value);
-
-    /** What the word of a protected object is while it refers there and counts 0. */
-    abstract long uncounted(long pointer);
-
     /** The pointer in the word of a protected object, whatever it counts. */
     abstract long pointer(long word);
+
+    /** @throws IllegalArgumentException if the word of a protected object has no room for that pointer, which a {@link TaggedPointer} has */
+    abstract void refuseUnlessInReach(long pointer);
+
+    final int rank() {
+        return rank;
+    }
+
+    private long load() {
+        return endpoint.readWord(rank, offset);
+    }
+
+    private long compareAndExchange(long expected, long value) {
+        return endpoint.compareAndExchange(rank, offset, expected, value);
+    }
 
     /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
     public final boolean isProtected() {
@@ -43,8 +70,8 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     /**
-     * Returns what it referred to. Cost: A where the fabric swaps (see {@link io.atoll.fabric.Guarantees#fetchOr()}) or the CPU does, and wait-free; else, and
-     * always where it is protected, R + A, the A repeated while others change it: lock-free.
+     * Returns what it referred to. Cost: A where the fabric swaps (see {@link io.atoll.fabric.Guarantees#fetchOr()}) or the CPU does, and wait-free; else R + A, the A repeated
+     * while others change it: lock-free. Where it is protected A, and A again if others have changed it since this object has, and while they do: lock-free.
      */
     public final @Nullable T exchange(@Nullable T value) {
         long word = set(pointerTo(value));
@@ -53,27 +80,34 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     /** Returns the word that was there. */
     private long set(long pointer) {
-        return isProtected() ? swing(uncounted(pointer)) : getAndSet(pointer);
+        return isProtected() ? swing(uncounted(pointer)) : endpoint.getAndSet(rank, offset, pointer);
     }
 
     // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code, though it is used for words that are
     // reached in two ways.
 
     private long swing(long uncounted) {
-        long current = load();
-        long witness = compareAndExchange(current, counted(uncounted, current));
-        return witness == current ? current : swingAgain(witness, uncounted);
+        long expected = guess;
+        long witness = change(expected, counted(uncounted, expected));
+        return witness == expected ? expected : swingAgain(witness, uncounted);
     }
 
     private long swingAgain(long seen, long uncounted) {
-        long current = seen;
+        long expected = seen;
         while (true) {
-            long witness = compareAndExchange(current, counted(uncounted, current));
-            if (witness == current) {
-                return current;
+            long witness = change(expected, counted(uncounted, expected));
+            if (witness == expected) {
+                return expected;
             }
-            current = witness;
+            expected = witness;
         }
+    }
+
+    /** As {@link #compareAndExchange}, of a protected object. */
+    private long change(long expected, long word) {
+        long witness = compareAndExchange(expected, word);
+        guess = witness == expected ? word : witness;
+        return witness;
     }
 
     /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
@@ -85,7 +119,8 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * Refers to the value from now on if it refers to what is expected; false if it does not. An object that was away in between and is back is the one that
      * is expected, here also where it is protected.
      *
-     * <p>Cost: A, wait-free; where it is protected R + A, the A repeated while others change it, lock-free.
+     * <p>Cost: A, wait-free; where it is protected R more if others have changed it since this object has, the A repeated while they do, lock-free; R alone if it refers to something
+     * else.
      */
     public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
         long from = pointerTo(expected);
@@ -94,15 +129,30 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     private boolean swing(long from, long to) {
-        long current = load();
-        while ((current & ~countMask) == from) {
-            long witness = compareAndExchange(current, counted(to, current));
-            if (witness == current) {
+        long expected = guess;
+        if (uncountedOf(expected) != from) {
+            expected = load();
+        }
+        while (uncountedOf(expected) == from) {
+            long witness = change(expected, counted(to, expected));
+            if (witness == expected) {
                 return true;
             }
-            current = witness;
+            expected = witness;
         }
         return false;
+    }
+
+    /** What the word of a protected object is while it refers there and counts 0. Bits of the rank for which there is no room are those of the own one. */
+    private long uncounted(long pointer) {
+        long reference = TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer),
+                0) >>> TaggedPointer.TAG_BITS;
+        refuseUnlessInReach(pointer);
+        return reference << countBits;
+    }
+
+    private long uncountedOf(long word) {
+        return word & ~countMask;
     }
 
     /**
@@ -115,7 +165,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return aba(load());
     }
 
-    /** Cost: R + A, the A repeated while others change it: lock-free. */
+    /** Cost: A, and A again if others have changed it since this object has, and while they do: lock-free. */
     public final void writeAba(@Nullable T value) {
         refuseUnlessProtected();
         swing(uncounted(pointerTo(value)));
@@ -139,7 +189,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     public final boolean compareAndSwapAba(Aba<? extends T> expected, @Nullable T value) {
         refuseUnlessProtected();
         long current = uncounted(pointerTo(expected.object())) | expected.count() & countMask;
-        return compareAndExchange(current, counted(uncounted(pointerTo(value)), current)) == current;
+        return change(current, counted(uncounted(pointerTo(value)), current)) == current;
     }
 
     private void refuseUnlessProtected() {
@@ -158,5 +208,10 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     private @Nullable T object(long pointer) {
         return pointer == 0 ? null : type.object().apply(pointer);
+    }
+
+    @Override
+    public final String toString() {
+        return getClass().getSimpleName() + "[" + rank + "+" + offset + (isProtected() ? ", protected]" : "]");
     }
 }
