@@ -36,9 +36,10 @@ final class DelayedFabric implements Fabric {
         return wrapped.guarantees();
     }
 
+    /** As no network does, so that what is posted together there is posted together here. */
     @Override
     public boolean executesAtOnce() {
-        return wrapped.executesAtOnce();
+        return false;
     }
 
     @Override
