@@ -9,17 +9,18 @@ import io.atoll.codec.object.ObjectCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.HeapUsage;
 import io.atoll.map.block.Blocks;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.math.BigInteger;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,9 +181,10 @@ class PayloadMapTest {
 
     @Test
     void nothingLeaksWhoeverReplacesAndRemoves() throws Exception {
-        int operations = Integer.getInteger("atoll.operations", 100_000);
+        int operations = 1_000_000;
         List<DistributedMap<String, String>> maps = worlds.maps("map", String.class, String.class, 1_000);
-        long before = objects();
+        long before = live(HeapUsage::objects);
+        long bytesBefore = live(HeapUsage::objectBytes);
         Worlds.atOnce(RANKS * 2, thread -> () -> {
             DistributedMap<String, String> map = maps.get(thread % RANKS);
             SplittableRandom random = new SplittableRandom(thread);
@@ -201,17 +203,23 @@ class PayloadMapTest {
         for (int rank = 0; rank < RANKS; rank++) {
             worlds.rank(rank).epochs().clear();
         }
-        assertThat(objects() - before).isEqualTo(maps.getFirst().size());
+        assertThat(live(HeapUsage::objects) - before).isEqualTo(maps.getFirst().size());
+        long bytes = live(HeapUsage::objectBytes);
+        DistributedMap<String, String> anew = worlds.maps("anew", String.class, String.class, 1_000).getFirst();
+        maps.getFirst().forEach(anew::put);
+        assertThat(bytes - bytesBefore).as("what it takes to store it anew")
+                .isEqualTo(live(HeapUsage::objectBytes) - bytes);
         maps.getFirst().clear();
+        anew.clear();
         worlds.rank(0).epochs().clear();
-        assertThat(objects()).isEqualTo(before);
+        assertThat(live(HeapUsage::objects)).isEqualTo(before);
+        assertThat(live(HeapUsage::objectBytes)).isEqualTo(bytesBefore);
     }
 
-    private long objects() {
-        List<Long> objects = new ArrayList<>();
-        for (int rank = 0; rank < RANKS; rank++) {
-            objects.add(worlds.rank(0).participant().heap().usage(rank).objects());
-        }
-        return objects.stream().mapToLong(Long::longValue).sum();
+    /** Of the heaps of all ranks together. */
+    private long live(ToLongFunction<HeapUsage> number) {
+        return IntStream.range(0, RANKS)
+                .mapToLong(rank -> number.applyAsLong(worlds.rank(0).participant().heap().usage(rank)))
+                .sum();
     }
 }
