@@ -3,10 +3,10 @@ package io.atoll.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.atoll.AllocatedBytes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -148,11 +148,7 @@ class KeyHashTest {
     @Test
     void hashingAllocatesNothing() {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
-        var thread = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
-        hash(memory);
-        long before = thread.getCurrentThreadAllocatedBytes();
-        hash(memory);
-        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isZero();
+        assertThat(AllocatedBytes.of(() -> hash(memory))).isZero();
     }
 
     private static void hash(MemorySegment memory) {

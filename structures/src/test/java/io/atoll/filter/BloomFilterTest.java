@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.codec.KeyHash;
@@ -13,7 +14,6 @@ import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
-import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -265,7 +265,7 @@ class BloomFilterTest {
         BloomFilter<UUID> ids = worlds.get(0).filter("ids", UUID.class).open();
         String[] someTexts = IntStream.range(0, 1_000).mapToObj(Integer::toString).toArray(String[]::new);
         UUID[] someIds = IntStream.range(0, 1_000).mapToObj(index -> new UUID(index, index)).toArray(UUID[]::new);
-        assertThatNothingIsAllocated(() -> {
+        assertThat(AllocatedBytes.of(() -> {
             for (int index = 0; index < 1_000; index++) {
                 longs.mightContain(index);
                 longs.add(index);
@@ -274,16 +274,6 @@ class BloomFilterTest {
                 ids.mightContain(someIds[index]);
                 ids.add(someIds[index]);
             }
-        });
-    }
-
-    private static void assertThatNothingIsAllocated(Runnable operations) {
-        var thread = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
-        for (int warmUp = 0; warmUp < 20; warmUp++) {
-            operations.run();
-        }
-        long before = thread.getCurrentThreadAllocatedBytes();
-        operations.run();
-        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isZero();
+        })).isZero();
     }
 }

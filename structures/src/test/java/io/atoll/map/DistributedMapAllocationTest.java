@@ -2,12 +2,15 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.AllocatedBytes;
 import io.atoll.codec.KeyHash;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -19,17 +22,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** That operations which have been warmed up leave the Java heap alone. */
 class DistributedMapAllocationTest {
 
+    private static final int KEYS = 20_000;
+
     @TempDir
     Path folder;
 
     private static final Long VALUE = 1L; // one that is boxed already
 
-    private final Long[] keys = LongStream.range(0, Allocations.KEYS).boxed().toArray(Long[]::new);
+    private final Long[] keys = LongStream.range(0, KEYS).boxed().toArray(Long[]::new);
     private Worlds worlds;
 
     @BeforeEach
     void join() {
-        worlds = new Worlds(folder, 2);
+        worlds = new Worlds(folder, 2, 32 << 20);
     }
 
     @AfterEach
@@ -41,38 +46,47 @@ class DistributedMapAllocationTest {
         return IntStream.range(0, 2)
                 .mapToObj(rank -> worlds.rank(rank)
                         .map(name, Long.class, Long.class)
-                        .fixedCapacity(Allocations.KEYS)
+                        .fixedCapacity(KEYS)
                         .open())
                 .toList();
-    }
-
-    private void insertEveryKey(DistributedMap<Long, Long> map) {
-        for (Long key : keys) {
-            map.insert(key, VALUE);
-        }
     }
 
     @Test
     void findsAllocateNothing() {
         DistributedMap<Long, Long> map = fixedMaps("map").getFirst();
-        insertEveryKey(map);
+        insert(map, keys);
         assertThat(List.of(
-                Allocations.of(key -> map.find(keys[(int) key])),
-                Allocations.of(key -> map.find(keys[(int) key], Promise.onlyFinds())),
-                Allocations.of(key -> map.contains(keys[(int) key])))).containsOnly(0L);
+                bytes(map::find),
+                bytes(key -> map.find(key, Promise.onlyFinds())),
+                bytes(map::contains))).containsOnly(0L);
+    }
+
+    private long bytes(Consumer<Long> operation) {
+        return AllocatedBytes.of(() -> ofEach(keys, operation));
+    }
+
+    private static void ofEach(Long[] keys, Consumer<Long> operation) {
+        for (Long key : keys) {
+            operation.accept(key);
+        }
     }
 
     @Test
     void insertionsIntoFreeBucketsAllocateNothing() {
-        for (int round = 0; round < Allocations.ROUNDS; round++) {
-            insertEveryKey(fixedMaps("warm" + round).getFirst());
+        List<DistributedMap<Long, Long>> maps = new ArrayList<>();
+        Long[] apart = apart(fixedMaps("other").getFirst().buckets() / 2);
+        assertThat(apart).hasSizeGreaterThan(KEYS / 2);
+        assertThat(AllocatedBytes.of(() -> {
+            maps.add(fixedMaps("map" + maps.size()).getFirst());
+            return maps.getLast();
+        }, map -> insert(map, apart))).isZero();
+        assertThat(maps.getLast().size()).isEqualTo(apart.length);
+    }
+
+    private static void insert(DistributedMap<Long, Long> map, Long[] keys) {
+        for (Long key : keys) {
+            map.insert(key, VALUE);
         }
-        DistributedMap<Long, Long> map = fixedMaps("map").getFirst();
-        Long[] apart = apart(map.buckets() / 2);
-        assertThat(apart).hasSizeGreaterThan(Allocations.KEYS / 2);
-        assertThat(Allocations.ofOneRound(key -> map.insert(apart[(int) key], VALUE), apart.length))
-                .isZero();
-        assertThat(map.size()).isEqualTo(apart.length);
     }
 
     /** Keys of which no two are first looked for in the same bucket. */

@@ -2,8 +2,11 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.AllocatedBytes;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** That operations which have been warmed up leave the Java heap alone, on the own rank's keys and on those of others. */
 class LongLongMapAllocationTest {
 
+    private static final int KEYS = 20_000;
+
     @TempDir
     Path folder;
 
@@ -19,7 +24,7 @@ class LongLongMapAllocationTest {
 
     @BeforeEach
     void join() {
-        worlds = new Worlds(folder, 2);
+        worlds = new Worlds(folder, 2, 32 << 20);
     }
 
     @AfterEach
@@ -29,37 +34,49 @@ class LongLongMapAllocationTest {
 
     @Test
     void operationsAllocateNothing() {
-        LongLongMap map = worlds.fixedLongMaps("map", Allocations.KEYS).getFirst();
+        LongLongMap map = worlds.fixedLongMaps("map", KEYS).getFirst();
         assertThat(List.of(
-                Allocations.of(key -> map.insert(key, 1)),
-                Allocations.of(key -> map.find(key, 0)),
-                Allocations.of(key -> map.find(-1 - key, 0)),
-                Allocations.of(key -> map.contains(key)),
-                Allocations.of(key -> map.increment(key, 1)),
-                Allocations.of(key -> map.put(key, 2)),
-                Allocations.of(key -> {
+                bytes(key -> map.insert(key, 1)),
+                bytes(key -> map.find(key, 0)),
+                bytes(key -> map.find(-1 - key, 0)),
+                bytes(key -> map.contains(key)),
+                bytes(key -> map.increment(key, 1)),
+                bytes(key -> map.put(key, 2)),
+                bytes(key -> {
                     map.remove(key, 0);
                     map.insert(key, 3);
                 }))).containsOnly(0L);
     }
 
-    @Test
-    void insertionsOfNewKeysAllocateNothing() {
-        for (int round = 0; round < Allocations.ROUNDS; round++) {
-            insertEveryKey(worlds.fixedLongMaps("warm" + round, Allocations.KEYS).getFirst());
-        }
-        LongLongMap map = worlds.fixedLongMaps("map", Allocations.KEYS).getFirst();
-        assertThat(insertEveryKey(map)).isZero();
-        assertThat(map.size()).isEqualTo(Allocations.KEYS);
+    private static long bytes(LongConsumer operation) {
+        return AllocatedBytes.of(() -> ofEachKey(operation));
     }
 
-    private static long insertEveryKey(LongLongMap map) {
-        return Allocations.ofOneRound(key -> map.insert(key, 1), Allocations.KEYS);
+    private static void ofEachKey(LongConsumer operation) {
+        for (long key = 0; key < KEYS; key++) {
+            operation.accept(key);
+        }
+    }
+
+    @Test
+    void insertionsOfNewKeysAllocateNothing() {
+        List<LongLongMap> maps = new ArrayList<>();
+        assertThat(AllocatedBytes.of(() -> {
+            maps.add(worlds.fixedLongMaps("map" + maps.size(), KEYS).getFirst());
+            return maps.getLast();
+        }, LongLongMapAllocationTest::insertEveryKey)).isZero();
+        assertThat(maps.getLast().size()).isEqualTo(KEYS);
+    }
+
+    private static void insertEveryKey(LongLongMap map) {
+        for (long key = 0; key < KEYS; key++) {
+            map.insert(key, 1);
+        }
     }
 
     @Test
     void theMeasurementSeesWhatIsAllocated() {
         long[][] kept = new long[1][];
-        assertThat(Allocations.of(key -> kept[0] = new long[1])).isGreaterThanOrEqualTo(16L * Allocations.KEYS);
+        assertThat(bytes(key -> kept[0] = new long[1])).isGreaterThanOrEqualTo(16L * KEYS);
     }
 }

@@ -20,11 +20,15 @@ final class Worlds implements AutoCloseable {
     private final List<World> ranks;
 
     Worlds(Path folder, int size) {
+        this(folder, size, 8 << 20);
+    }
+
+    Worlds(Path folder, int size, long segmentBytes) {
         ranks = IntStream.range(0, size)
                 .mapToObj(rank -> World.named("map")
                         .size(size)
                         .rank(rank)
-                        .segment(8 << 20)
+                        .segment(segmentBytes)
                         .fabric(Fabrics.sharedMemory(folder, false))
                         .operationTimeout(Duration.ofSeconds(30))
                         .open())

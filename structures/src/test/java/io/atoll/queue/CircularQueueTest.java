@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.management.ThreadMXBean;
+import io.atoll.AllocatedBytes;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
@@ -401,8 +401,8 @@ class CircularQueueTest {
         List<LongCircularQueue> queues = longQueues("longs", 1_000);
         long[] several = new long[100];
         assertThat(List.of(
-                allocatedBytes(() -> pushAndPop(queues.get(0), several)),
-                allocatedBytes(() -> pushAndPop(queues.get(1), several)))).containsOnly(0L);
+                AllocatedBytes.of(() -> pushAndPop(queues.get(0), several)),
+                AllocatedBytes.of(() -> pushAndPop(queues.get(1), several)))).containsOnly(0L);
     }
 
     private static void pushAndPop(LongCircularQueue queue, long[] several) {
@@ -412,15 +412,5 @@ class CircularQueueTest {
         }
         queue.push(several, several.length);
         queue.pop(several);
-    }
-
-    private static long allocatedBytes(Runnable operation) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (int round = 0; round < 50; round++) {
-            operation.run();
-        }
-        long before = threads.getCurrentThreadAllocatedBytes();
-        operation.run();
-        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.atoll.AllocatedBytes;
 import io.atoll.codec.Codec;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -175,11 +175,7 @@ class CodecsTest {
     <T> void encodingAllocatesNothing(Class<T> type, List<T> values) {
         Codec<T> codec = Codecs.forType(type);
         MemorySegment memory = dirtyMemory(0);
-        encodeAll(codec, values, memory); // links what is linked at the first call
-        var thread = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
-        long before = thread.getCurrentThreadAllocatedBytes();
-        encodeAll(codec, values, memory);
-        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isZero();
+        assertThat(AllocatedBytes.of(() -> encodeAll(codec, values, memory))).isZero();
     }
 
     private static <T> void encodeAll(Codec<T> codec, List<T> values, MemorySegment memory) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.management.ThreadMXBean;
+import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
@@ -17,7 +17,6 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -385,12 +384,6 @@ class VerbCountsTest {
                 batch.complete();
             }
         };
-        for (int round = 0; round < 5; round++) {
-            use.run();
-        }
-        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        use.run();
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();
+        assertThat(AllocatedBytes.of(use)).isZero();
     }
 }
