@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * here at once: nothing waits, and nothing is lost. If the map is full, what has no room stays in the queues and stages, and whoever flushes is told.
  *
  * <p>If a rank dies, {@code flush} ends with its name at all others. What they have inserted, and what had arrived of the other's, is in the map when all have flushed again, that rank's next incarnation,
- * too; a message that had not arrived whole is dropped.
+ * too; a message that had not arrived whole is dropped. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
+ * all have flushed.
  *
  * <p>Opened by all ranks with the same sizes; used by one thread of each at a time.
  *
@@ -65,7 +66,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stages an entry. Cost: nothing; A + W for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
+     * Stages an entry. Cost: nothing; A + W and a flush for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
      * inserted at once.
      *
      * @throws AtollException when an earlier message must be sent first, and cannot be; the entry was not taken then, and what was taken is kept
@@ -94,7 +95,10 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private void push(int owner) {
         Message message = staged[owner];
         if (message != null && message.count() > 0) {
-            if (!queues.get(owner).pushEncoded(message.seal())) {
+            if (queues.get(owner).pushEncoded(message.seal())) {
+                // What is lost on its way is told here, while it is still staged, and can be sent again.
+                participant.endpoint().flush(owner);
+            } else {
                 message.insertAll(entries::insert);
             }
             message.clear();
@@ -102,7 +106,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, as often, and nobody else uses the map meanwhile. Cost: two barriers, and A + W for each
+     * Returns when everything that any rank has inserted into its buffer is in the map. Every rank calls it, as often, and nobody else uses the map meanwhile. Cost: two barriers, and A + W and a flush for each
      * message that is left; no verb for what lies in this rank's queue, but for one key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are
      * of variable size.
      *
@@ -143,7 +147,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /** A message leaves the queue when all of it is in the map. */
-    private void insertOwn() {
+    void insertOwn() {
         FastQueue<Long> own = queues.get(participant.rank());
         for (MemorySegment piece : own.local()) {
             for (long position = 0; position < piece.byteSize(); position += messageBytes) {

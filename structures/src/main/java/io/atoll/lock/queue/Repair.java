@@ -127,14 +127,43 @@ class Repair implements Keeper.Task {
     private void visit(int rank, Descriptors.Visitor visitor) {
         try {
             int incarnation = descriptors.incarnation(rank);
-            if (!liveness.isFenced(rank, incarnation, request.owner())) {
+            if (!isGone(rank, incarnation)) {
                 descriptors.visit(rank, request, visitor);
             }
         } catch (RankUnreachableException gone) {
             int known = descriptors.lastIncarnation(rank);
-            if (known == 0 || !liveness.isFenced(rank, known, request.owner())) {
+            if (known == 0 || !isGone(rank, known)) {
                 throw gone;
             }
+        }
+    }
+
+    /**
+     * Whether nothing of it arrives any more, neither at the lock nor at the descriptor of anybody who waits: who was cut off in the middle of releasing the lock grants it to whom it can reach, and that must not
+     * be after the repair.
+     */
+    boolean isGone(int rank, int incarnation) {
+        if (!liveness.isFenced(rank, incarnation, request.owner())) {
+            return false;
+        }
+        for (int waiting = ranks.nextSetBit(0); waiting >= 0; waiting = ranks.nextSetBit(waiting + 1)) {
+            if (waiting != rank && !isShutOut(rank, incarnation, waiting)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Nobody waits who has ended. */
+    private boolean isShutOut(int rank, int incarnation, int waiting) {
+        try {
+            return liveness.isFenced(rank, incarnation, waiting);
+        } catch (RankUnreachableException gone) {
+            int known = descriptors.lastIncarnation(waiting);
+            if (known == 0 || !liveness.isFenced(waiting, known, request.owner())) {
+                throw gone;
+            }
+            return true;
         }
     }
 

@@ -8,10 +8,12 @@ import io.atoll.memory.MappedMemory;
 import io.atoll.process.ChildProcess;
 import io.atoll.process.Program;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -223,9 +225,20 @@ class RankLockTest {
         assertThat(descriptors()).isEqualTo(before);
     }
 
-    private static long descriptors() throws IOException {
+    /** Of files in the folder: what else this process has open, others of its threads open and close. */
+    private long descriptors() throws IOException {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
-            return open.count();
+            return open.filter(this::isOfTheFolder).count();
+        }
+    }
+
+    private boolean isOfTheFolder(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).startsWith(folder);
+        } catch (NoSuchFileException closed) {
+            return false;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 }
