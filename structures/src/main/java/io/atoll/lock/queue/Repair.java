@@ -142,7 +142,7 @@ class Repair implements Keeper.Task {
      * Whether nothing of it arrives any more, neither at the lock nor at the descriptor of anybody who waits: who was cut off in the middle of releasing the lock grants it to whom it can reach, and that must not
      * be after the repair.
      */
-    boolean isGone(int rank, int incarnation) {
+    private boolean isGone(int rank, int incarnation) {
         if (!liveness.isFenced(rank, incarnation, request.owner())) {
             return false;
         }

@@ -94,31 +94,6 @@ class LockMutationsTest {
                 .run())).isPositive();
     }
 
-    @Test
-    void aRepairThatAsksTheLocksOwnerAloneWhoIsShutOutIsFound() {
-        SimOptions dying = pausing(SimOptions.WEAKEST).pauses(0.05)
-                .longestPause(Duration.ofMillis(20))
-                .kills(0.004, 1, 2)
-                .zombies();
-        assertThat(Seeds.untilFailure(20_000, seed -> new LockTrial(seed, dying,
-                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
-                        new LocalCohort(descriptors, 1), keeper) {
-                    @Override
-                    Repair newRepair(QueuedRequest request, boolean insists) {
-                        return new Repair(descriptors, remote(), request, true, insists) {
-                            @Override
-                            boolean isGone(int rank, int incarnation) {
-                                return descriptors.participant()
-                                        .liveness()
-                                        .isFenced(rank, incarnation, request.owner());
-                            }
-                        };
-                    }
-                })
-                .hurried()
-                .run())).isPositive();
-    }
-
     /** As if a network card's exchanges were atomic with the CPU's. */
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {
