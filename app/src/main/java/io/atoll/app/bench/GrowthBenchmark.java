@@ -46,8 +46,8 @@ record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
             clocked.tell(kind + ", insert, " + (percent == 100 ? "longest" : percent + " %"), worst[0],
                     Rounds.NANOS);
         }
-        clocked.measure(kind + ", find", keys.length, () -> find(map, keys));
-        clocked.measure(kind + ", increment", keys.length, () -> increment(map, keys));
+        clocked.measure(kind + ", find", keys.length, () -> MapBenchmark.find(map, keys));
+        clocked.measure(kind + ", increment", keys.length, () -> MapBenchmark.increment(map, keys));
     }
 
     private static long insert(LongLongMap map, long[] keys, int[] nanos) {
@@ -60,21 +60,5 @@ record GrowthBenchmark(int elements, Rounds rounds) implements JobRank.Program {
             before = after;
         }
         return inserted;
-    }
-
-    private static long find(LongLongMap map, long[] keys) {
-        long sum = 0;
-        for (long key : keys) {
-            sum += map.find(key, 0);
-        }
-        return sum;
-    }
-
-    private static long increment(LongLongMap map, long[] keys) {
-        long sum = 0;
-        for (long key : keys) {
-            sum += map.increment(key, 1);
-        }
-        return sum;
     }
 }

@@ -113,7 +113,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
         return Rounds.required(inserted, keys.length);
     }
 
-    private static long find(LongLongMap map, long[] keys) {
+    static long find(LongLongMap map, long[] keys) {
         long sum = 0;
         for (long key : keys) {
             sum += map.find(key, 0);
@@ -129,7 +129,7 @@ record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
         return sum;
     }
 
-    private static long increment(LongLongMap map, long[] keys) {
+    static long increment(LongLongMap map, long[] keys) {
         long sum = 0;
         for (long key : keys) {
             sum += map.increment(key, 1);

@@ -65,18 +65,16 @@ public class LimboLists {
      * @param scratch the caller's
      */
     public final void push(long bag, long epoch, BagEntries scratch) {
-        BagEntries entries = count(bag, epoch, scratch);
-        add(EpochBlock.RETIRED, entries.objects());
-        add(EpochBlock.RETIRED_BYTES, entries.bytes());
+        count(bag, epoch, scratch);
+        add(EpochBlock.RETIRED, scratch.objects());
+        add(EpochBlock.RETIRED_BYTES, scratch.bytes());
         splice(EpochBlock.list(epoch), bag, bag);
     }
 
-    /** As one of that epoch. */
-    private BagEntries count(long bag, long epoch, BagEntries scratch) {
+    /** As one of that epoch. What is in it is in the scratch then. */
+    private void count(long bag, long epoch, BagEntries scratch) {
         memory.setRelease(bag + Bag.EPOCH, epoch);
-        BagEntries entries = scratch.of(memory, bag);
-        counts.comes(EpochBlock.list(epoch), entries);
-        return entries;
+        counts.comes(EpochBlock.list(epoch), scratch.of(memory, bag));
     }
 
     /** Puts linked bags on top of a list. */

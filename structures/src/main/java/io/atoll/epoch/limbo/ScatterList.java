@@ -21,7 +21,6 @@ public class ScatterList {
     private final int[] counts; // by owner
     private final long[] bytes; // by owner
     private final boolean[] kept; // by owner
-    private boolean keepsAny;
     private final int capacity;
     private long freedBytes;
 
@@ -64,7 +63,6 @@ public class ScatterList {
      */
     final int free() {
         Arrays.fill(kept, false);
-        keepsAny = false;
         freedBytes = 0;
         int freed = 0;
         try {
@@ -89,7 +87,6 @@ public class ScatterList {
             }
         } catch (FabricException gone) {
             kept[owner] = true;
-            keepsAny = true;
             return 0;
         }
         try {
@@ -110,7 +107,12 @@ public class ScatterList {
 
     /** Whether the last {@link #free()} could not free all, and some are not lost. */
     final boolean keepsAny() {
-        return keepsAny;
+        for (boolean ofOwner : kept) {
+            if (ofOwner) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the last {@link #free()} could not free this object, and did not lose it. None of a segment that is lost. */
