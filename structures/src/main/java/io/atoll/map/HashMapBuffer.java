@@ -2,6 +2,8 @@ package io.atoll.map;
 
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.AtollException;
+import io.atoll.map.entry.Entries;
+import io.atoll.map.entry.Message;
 import io.atoll.promise.Promise;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.world.Participant;

@@ -1,7 +1,12 @@
 package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
-import io.atoll.map.block.Blocks;
+import io.atoll.map.block.Placement;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Capacity;
+import io.atoll.map.longs.LongBucket;
+import io.atoll.map.longs.LongTable;
+import io.atoll.map.longs.LongVisitor;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -33,9 +38,7 @@ public final class LongLongMap {
 
     /** Takes an entry. */
     @FunctionalInterface
-    public interface Visitor {
-        void visit(long key, long value);
-    }
+    public interface Visitor extends LongVisitor {}
 
     private final String name;
     private final Handle<LongTable> handle;

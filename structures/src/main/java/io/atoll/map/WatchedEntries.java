@@ -1,5 +1,9 @@
 package io.atoll.map;
 
+import io.atoll.map.entry.Edit;
+import io.atoll.map.entry.Entries;
+import io.atoll.map.entry.Message;
+import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import java.lang.foreign.MemorySegment;

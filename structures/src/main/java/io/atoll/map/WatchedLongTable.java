@@ -1,6 +1,8 @@
 package io.atoll.map;
 
-import io.atoll.map.block.Blocks;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.longs.LongTable;
+import io.atoll.map.longs.LongVisitor;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
@@ -17,61 +19,61 @@ final class WatchedLongTable extends LongTable {
     }
 
     @Override
-    long find(long key, long otherwise) {
+    public long find(long key, long otherwise) {
         watch.enter(MapUse.FIND);
         return super.find(key, otherwise);
     }
 
     @Override
-    long find(long key, long otherwise, Promise.Finding promise) {
+    public long find(long key, long otherwise, Promise.Finding promise) {
         watch.enter(MapUse.find(promise));
         return promise == Promise.local() ? super.find(key, otherwise, promise) : super.find(key, otherwise);
     }
 
     @Override
-    long[] words(long[] keys) {
+    public long[] words(long[] keys) {
         watch.enter(MapUse.FIND);
         return super.words(keys);
     }
 
     @Override
-    boolean insert(long key, long value) {
+    public boolean insert(long key, long value) {
         watch.enter(MapUse.INSERT);
         return super.insert(key, value);
     }
 
     @Override
-    boolean insert(long key, long value, Promise.Inserting promise) {
+    public boolean insert(long key, long value, Promise.Inserting promise) {
         watch.enter(MapUse.insert(promise));
         return promise == Promise.local() ? super.insert(key, value, promise) : super.insert(key, value);
     }
 
     @Override
-    boolean put(long key, long value) {
+    public boolean put(long key, long value) {
         watch.enter(MapUse.CHANGE);
         return super.put(key, value);
     }
 
     @Override
-    boolean compareAndSet(long key, long expected, long value) {
+    public boolean compareAndSet(long key, long expected, long value) {
         watch.enter(MapUse.CHANGE);
         return super.compareAndSet(key, expected, value);
     }
 
     @Override
-    long remove(long key, long otherwise) {
+    public long remove(long key, long otherwise) {
         watch.enter(MapUse.CHANGE);
         return super.remove(key, otherwise);
     }
 
     @Override
-    long increment(long key, long delta) {
+    public long increment(long key, long delta) {
         watch.enter(MapUse.CHANGE);
         return super.increment(key, delta);
     }
 
     @Override
-    void forEach(int owner, LongLongMap.Visitor visitor) {
+    public void forEach(int owner, LongVisitor visitor) {
         watch.enter(MapUse.FIND);
         super.forEach(owner, visitor);
     }

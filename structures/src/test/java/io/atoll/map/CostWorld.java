@@ -10,6 +10,7 @@ import io.atoll.fabric.recording.Journal;
 import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.map.block.Placement;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;

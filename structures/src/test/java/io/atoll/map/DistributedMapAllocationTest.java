@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.codec.KeyHash;
+import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.util.ArrayList;

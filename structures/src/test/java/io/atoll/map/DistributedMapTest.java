@@ -9,6 +9,8 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
+import io.atoll.map.block.Placement;
+import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.time.DayOfWeek;

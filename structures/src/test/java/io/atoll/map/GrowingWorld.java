@@ -7,8 +7,8 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.map.block.Block;
-import io.atoll.map.block.EagerBlocks;
-import io.atoll.map.block.GrowingBlocks;
+import io.atoll.map.growth.EagerBlocks;
+import io.atoll.map.growth.GrowingBlocks;
 import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import java.util.Arrays;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /** Simulated ranks that use one map whose block, in the segment of rank 0, is replaced all the time; one that was freed is overwritten. */
-final class GrowingWorld {
+public final class GrowingWorld {
 
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
@@ -25,11 +25,11 @@ final class GrowingWorld {
     private static final long FIRST = Block.of(0, EagerBlocks.BUCKETS);
 
     /** Keys of rank 0, the first three of which have one home; among them 0, which reads like memory that nobody has written. */
-    static final List<Long> KEYS = LongStream.concat(keys().filter(GrowingWorld::isAtHomeWithZero).limit(3),
+    public static final List<Long> KEYS = LongStream.concat(keys().filter(GrowingWorld::isAtHomeWithZero).limit(3),
             keys().filter(key -> !isAtHomeWithZero(key)).limit(3)).boxed().toList();
 
     /** Of each rank. */
-    static final int OPERATIONS = 20;
+    public static final int OPERATIONS = 20;
 
     private GrowingWorld() {}
 
@@ -43,11 +43,11 @@ final class GrowingWorld {
         return Block.home(FIRST, KeyHash.of(key)) == Block.home(FIRST, KeyHash.of(0));
     }
 
-    static SimOptions options(Guarantees guarantees) {
+    public static SimOptions options(Guarantees guarantees) {
         return MapWorld.options(guarantees).segmentBytes(SEGMENT_BYTES).maximumSteps(1_000_000);
     }
 
-    static EpochManager epochs(Participant self, long bucketBytes) {
+    public static EpochManager epochs(Participant self, long bucketBytes) {
         return poisoning(self, EagerBlocks.blockBytes(bucketBytes));
     }
 
@@ -58,30 +58,30 @@ final class GrowingWorld {
     }
 
     /** For what several threads of a rank share. Of a block that is freed, and of a payload, a line is overwritten. */
-    static SharedEpochs sharedEpochs() {
+    public static SharedEpochs sharedEpochs() {
         return new SharedEpochs(self -> poisoning(self, TaggedPointer.UNIT));
     }
 
-    static long[] headers() {
+    public static long[] headers() {
         long[] headers = new long[MapWorld.RANKS];
         Arrays.fill(headers, HEADERS);
         return headers;
     }
 
-    static GrowingBlocks blocks(Participant self, long bucketBytes) {
+    public static GrowingBlocks blocks(Participant self, long bucketBytes) {
         return blocks(self, epochs(self, bucketBytes), bucketBytes);
     }
 
-    static GrowingBlocks blocks(Participant self, EpochManager epochs, long bucketBytes) {
+    public static GrowingBlocks blocks(Participant self, EpochManager epochs, long bucketBytes) {
         return new EagerBlocks(self, epochs, headers(), bucketBytes);
     }
 
     /** That of a key, except that the first two keys have the same. */
-    static long hash(long key) {
+    public static long hash(long key) {
         return KeyHash.of(KEYS.get(1) == key ? KEYS.getFirst() : key);
     }
 
-    static GrowingBlocks blocks(SimRank rank, long bucketBytes) {
+    public static GrowingBlocks blocks(SimRank rank, long bucketBytes) {
         return blocks(MapWorld.participant(rank), bucketBytes);
     }
 }

@@ -1,5 +1,8 @@
 package io.atoll.map;
 
+import io.atoll.map.entry.Entries;
+import io.atoll.map.longs.LongTable;
+import io.atoll.world.Handle;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,7 +11,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A map as a process of a history uses it. */
-interface MapClient {
+public interface MapClient {
 
     long perform(MapOperation operation);
 
@@ -24,6 +27,14 @@ interface MapClient {
 
     /** Visits the entries, keys and values as operations name them. */
     void forEach(LongLongMap.Visitor visitor);
+
+    static MapClient of(LongTable table) {
+        return of(new LongLongMap("map", new Handle<>(() -> table)));
+    }
+
+    static MapClient of(Entries<Long, Long> entries) {
+        return of(new DistributedMap<>("map", new Handle<>(() -> entries)));
+    }
 
     static MapClient of(LongLongMap map) {
         return new MapClient() {

@@ -26,22 +26,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** What every map must stand: every interleaving that the seeds find, with pauses and deaths at any step, of ranks that use the same few buckets. */
-abstract class MapSimulation {
+public abstract class MapSimulation {
 
-    static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
+    public static final List<Guarantees> EVERY_FABRIC = SimOptions.EVERY_FABRIC;
 
     /** So many for each fabric, without deaths and again with them. */
-    static final int SEEDS = 1_000;
+    public static final int SEEDS = 1_000;
 
-    static final List<Kind> REPLACING = List.of(Kind.FIND, Kind.PUT);
+    public static final List<Kind> REPLACING = List.of(Kind.FIND, Kind.PUT);
 
-    static final long KEY = MapWorld.KEYS.get(1);
-    static final long OTHER_KEY = MapWorld.KEYS.get(2);
+    public static final long KEY = MapWorld.KEYS.get(1);
+    public static final long OTHER_KEY = MapWorld.KEYS.get(2);
 
-    abstract List<Kind> kinds();
+    protected abstract List<Kind> kinds();
 
     /** The map, whose operations call {@code between} when they have reserved a bucket, before they write to it. */
-    abstract MapClient open(Participant participant, Runnable between);
+    protected abstract MapClient open(Participant participant, Runnable between);
 
     private MapClient open(SimRank rank) {
         return open(MapWorld.participant(rank), () -> {});
@@ -60,7 +60,7 @@ abstract class MapSimulation {
     }
 
     /** Those whose verbs can fail without anybody knowing whether they were executed. */
-    static final List<Guarantees> REMOTE_FABRICS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
+    public static final List<Guarantees> REMOTE_FABRICS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
 
     @ParameterizedTest
     @FieldSource("REMOTE_FABRICS")

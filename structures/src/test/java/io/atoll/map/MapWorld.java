@@ -15,8 +15,9 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.MapOperation.Kind;
-import io.atoll.map.block.Blocks;
-import io.atoll.map.block.FixedBlocks;
+import io.atoll.map.block.Placement;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.FixedBlocks;
 import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
@@ -31,19 +32,19 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Simulated ranks that use one map in the segment of rank 0: so small, and with so few keys, that everything meets. */
-final class MapWorld {
+public final class MapWorld {
 
-    static final int RANKS = 3;
-    static final Placement PLACEMENT = new Placement(1, 8);
+    public static final int RANKS = 3;
+    public static final Placement PLACEMENT = new Placement(1, 8);
 
     /** Keys that are all looked for in the same bucket first; among them 0, which reads like memory that nobody has written. */
-    static final List<Long> KEYS = LongStream.range(0, 1_000)
+    public static final List<Long> KEYS = LongStream.range(0, 1_000)
             .filter(key -> PLACEMENT.home(KeyHash.of(key)) == PLACEMENT.home(KeyHash.of(0)))
             .limit(4)
             .boxed()
             .toList();
 
-    static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+    public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
@@ -52,12 +53,12 @@ final class MapWorld {
 
     private MapWorld() {}
 
-    static SimOptions options(Guarantees guarantees) {
+    public static SimOptions options(Guarantees guarantees) {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
     }
 
     /** Ranks stand still now and then. */
-    static SimOptions pausing(Guarantees guarantees) {
+    public static SimOptions pausing(Guarantees guarantees) {
         return options(guarantees).pauses(0.02);
     }
 
@@ -65,34 +66,34 @@ final class MapWorld {
      * Ranks die as well, the owner of the map, too, and are started again; half of them go on until they are fenced. Pauses are so long that others
      * doubt whether they live.
      */
-    static SimOptions dying(Guarantees guarantees) {
+    public static SimOptions dying(Guarantees guarantees) {
         return pausing(guarantees).longestPause(Duration.ofMillis(200)).kills(0.02, 0, 1, 2).zombies();
     }
 
     /** Connections break, and nobody knows what has arrived. */
-    static SimOptions breaking(Guarantees guarantees) {
+    public static SimOptions breaking(Guarantees guarantees) {
         return pausing(guarantees).breaks(0.02, 8);
     }
 
-    static Participant participant(SimRank rank) {
+    public static Participant participant(SimRank rank) {
         return participant(rank, rank.simulation()::isFenced, OPERATION_TIMEOUT);
     }
 
-    static Participant participant(SimRank rank, Liveness liveness, Duration operationTimeout) {
+    public static Participant participant(SimRank rank, Liveness liveness, Duration operationTimeout) {
         return new Participant(rank.endpoint(), rank.incarnation(), liveness, operationTimeout, () -> new int[RANKS]);
     }
 
-    static Blocks fixedBlocks() {
+    public static Blocks fixedBlocks() {
         return new FixedBlocks("map", null, blocks(), PLACEMENT.buckets());
     }
 
     /** Where operations are pinned. */
-    static Blocks fixedBlocks(EpochManager epochs) {
+    public static Blocks fixedBlocks(EpochManager epochs) {
         return new FixedBlocks("map", epochs, blocks(), PLACEMENT.buckets());
     }
 
     /** One that poisons what it frees, so that whoever still reads it is found out. */
-    static EpochManager epochs(Participant self) {
+    public static EpochManager epochs(Participant self) {
         long[] blocks = new long[RANKS];
         Arrays.fill(blocks, EPOCHS);
         return PoisoningReclamation.manager(self, blocks, TaggedPointer.UNIT);
@@ -103,12 +104,12 @@ final class MapWorld {
     }
 
     /** All ranks, and those that come back from death, use the map as the seed says; what they saw must be possible one after the other. */
-    static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys,
+    public static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys,
             Function<SimRank, MapClient> open) {
         return trial(options, kinds, keys, OPERATIONS, open);
     }
 
-    static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys, int operations,
+    public static Seeds.Trial trial(SimOptions options, List<Kind> kinds, List<Long> keys, int operations,
             Function<SimRank, MapClient> open) {
         return seed -> {
             var simulation = new Simulation(seed, options);
@@ -127,12 +128,12 @@ final class MapWorld {
     /**
      * As {@link #trial}, where operations fail and their callers go on, {@code threads} of each rank. In the end nothing is left reserved.
      */
-    static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds,
+    public static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds,
             Function<Participant, MapClient> open) {
         return breakingTrial(options, threads, kinds, KEYS, OPERATIONS, open);
     }
 
-    static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
+    public static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
             int operations, Function<Participant, MapClient> open) {
         return seed -> {
             var simulation = new Simulation(seed, options);
@@ -196,16 +197,16 @@ final class MapWorld {
         } while (self.reservations().inDoubt() > 0);
     }
 
-    static void perform(History<MapOperation, Long> history, MapClient client, MapOperation operation) {
+    public static void perform(History<MapOperation, Long> history, MapClient client, MapOperation operation) {
         history.call(operation, () -> client.perform(operation));
     }
 
     /** What was returned, and what is there in the end, key by key. */
-    static void judge(History<MapOperation, Long> history, MapClient client) {
+    public static void judge(History<MapOperation, Long> history, MapClient client) {
         judge(history, client, KEYS);
     }
 
-    static void judge(History<MapOperation, Long> history, MapClient client, List<Long> keys) {
+    public static void judge(History<MapOperation, Long> history, MapClient client, List<Long> keys) {
         keys.forEach(key -> perform(history, client, MapOperation.find(key)));
         Linearizability.checkPerKey(history, MapOperation::key, MapOperation.ONE_KEY);
         Map<Long, Long> entries = new HashMap<>();

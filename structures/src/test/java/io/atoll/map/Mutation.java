@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.sim.Seeds;
 
 /** A mistake that the seeds of the simulations must find. */
-final class Mutation {
+public final class Mutation {
 
     private static final String FOUND = "(?s)(not linearizable|torn|\\[two entries|\\[key="
             + "|.*(57005|after free|free already|outside of the segment: offset=-240)).*";
@@ -16,7 +16,7 @@ final class Mutation {
      * Finds it by what it does to the map's users: results that no order explains, torn values, an entry twice, a way into memory that was freed, something freed twice. Whatever else
      * ends a run is not it.
      */
-    static void assertIsFound(int seeds, Seeds.Trial trial) {
+    public static void assertIsFound(int seeds, Seeds.Trial trial) {
         int seed = Seeds.untilFailure(seeds, number -> {
             try {
                 trial.run(number);

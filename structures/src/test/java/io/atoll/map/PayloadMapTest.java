@@ -10,7 +10,11 @@ import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.HeapUsage;
-import io.atoll.map.block.Blocks;
+import io.atoll.map.entry.PayloadEntries;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Capacity;
+import io.atoll.map.payload.Payloads;
+import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -129,7 +133,7 @@ class PayloadMapTest {
                 new Payloads(self, worlds.rank(0).epochs()),
                 VariableCodecs.forType(String.class), VariableCodecs.forType(String.class), null) {
             @Override
-            long wordOf(byte[] key) {
+            protected long wordOf(byte[] key) {
                 return 7;
             }
         };

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** The epoch managers of simulated processes: several threads of one share what is theirs. Those of simulations that have ended go. */
-final class SharedEpochs {
+public final class SharedEpochs {
 
     private static final int MOST_MANAGERS = 16;
 
@@ -24,11 +24,11 @@ final class SharedEpochs {
                 }
             });
 
-    SharedEpochs(Function<Participant, EpochManager> maker) {
+    public SharedEpochs(Function<Participant, EpochManager> maker) {
         this.maker = maker;
     }
 
-    EpochManager of(Participant self) {
+    public EpochManager of(Participant self) {
         // Nothing is held while a manager is made: that takes steps.
         EpochManager known = managers.get(self);
         if (known != null) {

@@ -6,7 +6,7 @@ import io.atoll.codec.Codec;
 import java.lang.foreign.MemorySegment;
 
 /** A long in so many words that one can see whether all of them were written together. Two that differ do so in the last word at least. */
-record WideCodec(int words) implements Codec<Long> {
+public record WideCodec(int words) implements Codec<Long> {
 
     private static long word(long value, int index, int words) {
         return index == words - 1 ? value : (value >>> 1) * 0x9E3779B97F4A7C15L + index;

@@ -15,15 +15,15 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** The ranks of one world, all in this process, over real shared memory. */
-final class Worlds implements AutoCloseable {
+public final class Worlds implements AutoCloseable {
 
     private final List<World> ranks;
 
-    Worlds(Path folder, int size) {
+    public Worlds(Path folder, int size) {
         this(folder, size, 8 << 20);
     }
 
-    Worlds(Path folder, int size, long segmentBytes) {
+    public Worlds(Path folder, int size, long segmentBytes) {
         ranks = IntStream.range(0, size)
                 .mapToObj(rank -> World.named("map")
                         .size(size)
@@ -35,28 +35,28 @@ final class Worlds implements AutoCloseable {
                 .toList();
     }
 
-    int size() {
+    public int size() {
         return ranks.size();
     }
 
-    World rank(int rank) {
+    public World rank(int rank) {
         return ranks.get(rank);
     }
 
-    List<LongLongMap> longMaps(String name, long capacity) {
+    public List<LongLongMap> longMaps(String name, long capacity) {
         return ranks.stream().map(world -> world.longMap(name).capacity(capacity).open()).toList();
     }
 
-    List<LongLongMap> fixedLongMaps(String name, long capacity) {
+    public List<LongLongMap> fixedLongMaps(String name, long capacity) {
         return ranks.stream().map(world -> world.longMap(name).fixedCapacity(capacity).open()).toList();
     }
 
-    <K, V> List<DistributedMap<K, V>> maps(String name, Class<K> keys, Class<V> values, long capacity) {
+    public <K, V> List<DistributedMap<K, V>> maps(String name, Class<K> keys, Class<V> values, long capacity) {
         return ranks.stream().map(world -> world.map(name, keys, values).capacity(capacity).open()).toList();
     }
 
     /** Runs all programs at the same time, each on a thread of its own, and returns what they return. */
-    static <T> List<T> atOnce(int threads, IntFunction<Callable<T>> programs) throws Exception {
+    public static <T> List<T> atOnce(int threads, IntFunction<Callable<T>> programs) throws Exception {
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
             List<Future<T>> futures = executor.invokeAll(IntStream.range(0, threads).mapToObj(programs).toList());
             List<T> results = new ArrayList<>();

@@ -28,12 +28,12 @@ import java.lang.foreign.StructLayout;
  * <p>The version is how often others have been told that blocks were replaced, anywhere: of the map's header at the rank that looks, by its CPU, at the begin of each
  * operation. It is changed by atomics of the fabric only.
  */
-final class BlockHead {
+public final class BlockHead {
 
-    static final int STRIPES = 8;
+    public static final int STRIPES = 8;
 
-    static final long LIVING = 1;
-    static final long CLAIMED = 1L << 32;
+    public static final long LIVING = 1;
+    public static final long CLAIMED = 1L << 32;
 
     private static final StructLayout STRIPE = MemoryLayout.structLayout( //
             Layouts.word("frontier"), //
@@ -50,17 +50,17 @@ final class BlockHead {
             Layouts.word("version"), //
             Layouts.padToCacheLine(2 * Layouts.WORD));
 
-    static final long NEXT = Layouts.offsetOf(HEAD, "next");
-    static final long PREVIOUS = Layouts.offsetOf(HEAD, "previous");
-    static final long COUNTS = Layouts.offsetOf(HEAD, "counts");
-    static final long BYTES = HEAD.byteSize();
+    public static final long NEXT = Layouts.offsetOf(HEAD, "next");
+    public static final long PREVIOUS = Layouts.offsetOf(HEAD, "previous");
+    public static final long COUNTS = Layouts.offsetOf(HEAD, "counts");
+    public static final long BYTES = HEAD.byteSize();
 
-    static final long FRONTIER = Layouts.offsetOf(STRIPE, "frontier");
-    static final long LEASE = Layouts.offsetOf(STRIPE, "lease");
+    public static final long FRONTIER = Layouts.offsetOf(STRIPE, "frontier");
+    public static final long LEASE = Layouts.offsetOf(STRIPE, "lease");
 
-    static final long CURRENT = Layouts.offsetOf(HEADER, "current");
-    static final long VERSION = Layouts.offsetOf(HEADER, "version");
-    static final long HEADER_BYTES = HEADER.byteSize();
+    public static final long CURRENT = Layouts.offsetOf(HEADER, "current");
+    public static final long VERSION = Layouts.offsetOf(HEADER, "version");
+    public static final long HEADER_BYTES = HEADER.byteSize();
 
     private static final int COUNTED_SHIFT = Block.HOME_BITS;
     private static final long BUCKETS_PER_RATE = 128; // some ninety keys are counted in a full block, at least
@@ -69,30 +69,30 @@ final class BlockHead {
     private BlockHead() {}
 
     /** The offset of a block's head. */
-    static long of(long block) {
+    public static long of(long block) {
         return Block.offset(block) - BYTES;
     }
 
-    static long stripe(int number) {
+    public static long stripe(int number) {
         return Layouts.offsetOf(HEAD, "stripes") + number * STRIPE.byteSize();
     }
 
     /** Of so many keys one is counted. */
-    static long rate(long block) {
+    public static long rate(long block) {
         return Math.clamp(Block.buckets(block) / BUCKETS_PER_RATE, 1, HIGHEST_RATE);
     }
 
-    static boolean isCounted(long block, long hash) {
+    public static boolean isCounted(long block, long hash) {
         return (hash >>> COUNTED_SHIFT & rate(block) - 1) == 0;
     }
 
     /** About how many entries have a value. */
-    static long living(long block, long counts) {
+    public static long living(long block, long counts) {
         return (int) counts * rate(block);
     }
 
     /** About how many buckets have a key. */
-    static long claimed(long block, long counts) {
+    public static long claimed(long block, long counts) {
         return (counts - (int) counts >> 32) * rate(block);
     }
 }

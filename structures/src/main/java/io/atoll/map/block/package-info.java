@@ -1,4 +1,4 @@
-/** Where a map's buckets lie: one block at each rank, which may be replaced by a larger one while the map is used. */
+/** What a block of buckets looks like in a segment, where in it a key is looked for first, and what can be told from it by those who look on. */
 @NullMarked
 package io.atoll.map.block;
 

@@ -2,6 +2,7 @@ package io.atoll.map.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.map.growth.Blocks;
 import org.junit.jupiter.api.Test;
 
 class BlockHeadTest {

@@ -1,0 +1,334 @@
+package io.atoll.map.entry;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.map.bucket.BucketIterator;
+import io.atoll.map.bucket.BulkFind;
+import io.atoll.map.bucket.Hashing;
+import io.atoll.map.bucket.SeveralKeys;
+import io.atoll.map.table.BucketTable;
+import io.atoll.map.table.BulkPut;
+import io.atoll.map.table.Change;
+import io.atoll.map.table.Outcome;
+import io.atoll.promise.Promise;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and values of fixed size, in the buckets themselves. */
+public final class InlineEntries<K, V> implements Entries<K, V> {
+
+    private final BucketTable table;
+    private final Codec<K> keys;
+    private final Codec<V> values;
+    private final @Nullable ToLongFunction<? super K> hash;
+    private final InlineEntries<K, V> alone;
+
+    /** @param hash null if the key's words are hashed */
+    public InlineEntries(BucketTable table, Codec<K> keys, Codec<V> values, @Nullable ToLongFunction<? super K> hash) {
+        this.table = table;
+        this.keys = keys;
+        this.values = values;
+        this.hash = hash;
+        this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
+    }
+
+    @Override
+    public InlineEntries<K, V> alone() {
+        return alone;
+    }
+
+    private InlineEntries<K, V> alone(K key) {
+        table.checkOwn(owner(key));
+        return alone;
+    }
+
+    @Override
+    public BucketTable table() {
+        return table;
+    }
+
+    @Override
+    public @Nullable V find(K key, Promise.Finding promise) {
+        return promise == Promise.local() ? alone(key).found(key, promise) : found(key, promise);
+    }
+
+    private @Nullable V found(K key, Promise.Finding promise) {
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            Batch batch = batchWith(key, owner);
+            long position = table.find(batch, owner, hashed, promise);
+            return position == BucketTable.NONE ? null : values.decode(batch.buffer(), position);
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public boolean contains(K key) {
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            return table.find(batchWith(key, owner), owner, hashed, Promise.nothing()) != BucketTable.NONE;
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public void find(int owner, List<K> several, BiConsumer<? super K, ? super V> found) {
+        long[] hashes = several.stream().mapToLong(this::hashOf).toArray();
+        Token token = table.begin();
+        try {
+            new BulkFind(table, owner, new SeveralKeys<>(several, hashes, this::placeKey), (key, batch, bucket) -> {
+                long living = table.living(batch, bucket);
+                if (living != BucketTable.NONE) {
+                    found.accept(several.get(key), values.decode(batch.buffer(), living));
+                }
+            }).run();
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public void put(int owner, List<? extends Map.Entry<K, V>> several) {
+        long[] hashes = several.stream().mapToLong(entry -> hashOf(entry.getKey())).toArray();
+        var entries = new SeveralKeys<Map.Entry<K, V>>(List.copyOf(several), hashes,
+                (entry, batch) -> placeKey(entry.getKey(), batch));
+        Token token = table.begin();
+        List<Map.Entry<K, V>> left;
+        try {
+            left = new BulkPut<>(table, owner, entries, this::encode).run(token);
+        } finally {
+            table.end(token);
+        }
+        left.forEach(this::put);
+    }
+
+    private void encode(Map.Entry<K, V> entry, Batch batch, long position) {
+        keys.encode(entry.getKey(), batch.buffer(), position + table.bucket.key);
+        values.encode(entry.getValue(), batch.buffer(), position + table.bucket.value);
+    }
+
+    private void placeKey(K key, Batch batch) {
+        keys.encode(key, batch.buffer(), BucketTable.KEY);
+    }
+
+    @Override
+    public boolean insert(K key, V value, Promise.Inserting promise) {
+        return (promise == Promise.local() ? alone(key) : this).insert(key, value, (Edit.Put<V>) null);
+    }
+
+    @Override
+    public @Nullable V putIfAbsent(K key, V value) {
+        Edit.Put<V> otherwise = Edit.Put.ifAbsent(value, true);
+        return insert(key, value, otherwise) ? null : otherwise.former;
+    }
+
+    /** @param otherwise what is done unless the key's home is free; made only then if it is null */
+    private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
+        Objects.requireNonNull(value, "value");
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            long first = table.firstToChange(owner, token);
+            Batch batch = batchWith(key, owner);
+            values.encode(value, batch.buffer(), table.value());
+            if (table.insertAtHome(batch, owner, first, hashed)) {
+                return true;
+            }
+            Edit<V> edit = otherwise != null ? otherwise : Edit.Put.ifAbsent(value, false);
+            return table.change(batch, new Editing(key, edit, owner, first, hashed));
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public boolean change(K key, Edit<V> edit) {
+        long hashed = hashOf(key);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            long first = table.firstToChange(owner, token);
+            return table.change(batchWith(key, owner), new Editing(key, edit, owner, first, hashed));
+        } finally {
+            table.end(token);
+        }
+    }
+
+    @Override
+    public long bytesInMessage() {
+        return keys.bytes() + values.bytes();
+    }
+
+    @Override
+    public boolean append(K key, V value, Message message) {
+        long position = message.add(bytesInMessage());
+        if (position == Message.NO_ROOM) {
+            return false;
+        }
+        keys.encode(key, message.words(), position);
+        values.encode(value, message.words(), position + keys.bytes());
+        return true;
+    }
+
+    @Override
+    public long insert(MemorySegment message, long position) {
+        long hashed = table.hashing.hashOf(message, position);
+        int owner = table.owner(hashed);
+        Token token = table.begin();
+        try {
+            long first = table.firstToChange(owner, token);
+            var change = new Encoded(message, position, owner, first, hashed);
+            Batch batch = table.endpoint.batch(owner);
+            change.place(batch);
+            if (!table.insertAtHome(batch, owner, first, hashed)) {
+                table.change(batch, change);
+            }
+        } finally {
+            table.end(token);
+        }
+        return position + bytesInMessage();
+    }
+
+    /** An insertion of an entry as it stands in a message, which is as it stands in a bucket: the value behind the key. */
+    private final class Encoded extends Change {
+
+        private final MemorySegment message;
+        private final long position;
+
+        private Encoded(MemorySegment message, long position, int owner, long first, long hash) {
+            super(owner, first, hash);
+            this.message = message;
+            this.position = position;
+        }
+
+        @Override
+        protected Outcome decide(Batch batch, long living) {
+            return living == BucketTable.NONE ? Outcome.STORE : Outcome.KEEP;
+        }
+
+        @Override
+        protected void placeKey(Batch batch) {
+            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, keys.bytes());
+        }
+
+        @Override
+        protected void place(Batch batch) {
+            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, bytesInMessage());
+        }
+    }
+
+    @Override
+    public int owner(K key) {
+        return table.owner(hashOf(key));
+    }
+
+    private long hashOf(K key) {
+        Objects.requireNonNull(key, "key");
+        if (hash != null) {
+            return KeyHash.of(hash.applyAsLong(key));
+        }
+        MemorySegment scratch = table.endpoint.scratch();
+        keys.encode(key, scratch, 0);
+        return table.hashing.hashOf(scratch, 0);
+    }
+
+    /** As the table is told. */
+    public static <K> Hashing hashing(Codec<K> keys, @Nullable ToLongFunction<? super K> hash) {
+        return hash == null
+                ? (buffer, position) -> KeyHash.of(buffer, position, keys.bytes())
+                : (buffer, position) -> KeyHash.of(hash.applyAsLong(keys.decode(buffer, position)));
+    }
+
+    private Batch batchWith(K key, int owner) {
+        Batch batch = table.endpoint.batch(owner);
+        placeKey(key, batch);
+        return batch;
+    }
+
+    /** An edit of one key's entry. */
+    private final class Editing extends Change {
+
+        private final K key;
+        private final Edit<V> edit;
+
+        private Editing(K key, Edit<V> edit, int owner, long first, long hash) {
+            super(owner, first, hash);
+            this.key = key;
+            this.edit = edit;
+        }
+
+        @Override
+        protected Outcome decide(Batch batch, long living) {
+            return edit.decide(present(batch, living));
+        }
+
+        @Override
+        protected Outcome compute(Batch batch, long living) {
+            return edit.compute(present(batch, living));
+        }
+
+        @Override
+        protected void placeKey(Batch batch) {
+            InlineEntries.this.placeKey(key, batch);
+        }
+
+        @Override
+        protected void place(Batch batch) {
+            placeKey(batch);
+            values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
+        }
+
+        private Edit.@Nullable Present<V> present(Batch batch, long living) {
+            return living == BucketTable.NONE ? null : new InBuffer(batch, living);
+        }
+    }
+
+    private final class InBuffer implements Edit.Present<V> {
+
+        private final Batch batch;
+        private final long position;
+
+        private InBuffer(Batch batch, long position) {
+            this.batch = batch;
+            this.position = position;
+        }
+
+        @Override
+        public V value() {
+            return values.decode(batch.buffer(), position);
+        }
+
+        @Override
+        public boolean is(V other) {
+            MemorySegment words = MemorySegment.ofArray(new long[values.bytes() / Long.BYTES]);
+            values.encode(other, words, 0);
+            return batch.buffer().asSlice(position, values.bytes()).mismatch(words) < 0;
+        }
+    }
+
+    @Override
+    public Iterator<Map.Entry<K, V>> iterator(int owner) {
+        return new BucketIterator<>(table, owner, (batch, key, value, read) -> read
+                .add(Map.entry(keys.decode(batch.buffer(), key), values.decode(batch.buffer(), value))));
+    }
+
+    @Override
+    public long count(int owner) {
+        return table.count(owner, (batch, value) -> 1);
+    }
+}

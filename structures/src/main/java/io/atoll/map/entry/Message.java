@@ -1,0 +1,137 @@
+package io.atoll.map.entry;
+
+import io.atoll.codec.KeyHash;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Entries that are sent together, for one owner:
+ * <pre>
+ *       0        8        16
+ *       +--------+--------+---------+--//--+---------+---//---+
+ *       | proof  | bytes  | entry 0 |      | entry n |        |     all messages of a buffer are as long
+ *       +--------+--------+---------+--//--+---------+---//---+
+ *
+ *       proof     hash of what follows, up to where the entries end; 0 of one that was inserted
+ *       bytes     where the entries end
+ * </pre>
+ * The proof tells a message that has arrived whole from one whose sender died meanwhile.
+ */
+public final class Message {
+
+    private static final long PROOF = 0;
+    private static final long BYTES = PROOF + Long.BYTES;
+    private static final long ENTRIES = BYTES + Long.BYTES;
+
+    /** In the place of a position: there is no room. */
+    public static final long NO_ROOM = -1;
+
+    private final MemorySegment words;
+    private final int most;
+    private int count;
+    private long end = ENTRIES;
+
+    /**
+     * @param most entries in it
+     * @param bytes of the message
+     */
+    public Message(int most, long bytes) {
+        this.most = most;
+        this.words = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
+    }
+
+    /** Of a message that has room for so many entries of this size. */
+    public static long bytes(int entries, long entryBytes) {
+        return ENTRIES + entries * entryBytes;
+    }
+
+    public MemorySegment words() {
+        return words;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** Adds an entry, which is to be written to {@link #words}; returns its position, or {@link #NO_ROOM}. */
+    public long add(long bytes) {
+        long position = end;
+        if (count == most || position + bytes > words.byteSize()) {
+            return NO_ROOM;
+        }
+        count++;
+        end += bytes;
+        return position;
+    }
+
+    public void clear() {
+        count = 0;
+        end = ENTRIES;
+    }
+
+    /** The message as it is sent. */
+    public MemorySegment seal() {
+        seal(words, end);
+        return words;
+    }
+
+    /** Inserts what is in it. If that fails, what was not inserted stays in it. */
+    public void insertAll(Inserter inserter) {
+        try {
+            insertAll(words, (message, position) -> {
+                long next = inserter.insert(message, position);
+                count--;
+                return next;
+            });
+        } finally {
+            end = count == 0 ? ENTRIES : words.get(ValueLayout.JAVA_LONG, BYTES);
+        }
+    }
+
+    private static void seal(MemorySegment message, long end) {
+        message.set(ValueLayout.JAVA_LONG, BYTES, end);
+        message.set(ValueLayout.JAVA_LONG, PROOF, proof(message, end));
+    }
+
+    private static long proof(MemorySegment message, long end) {
+        return KeyHash.of(message, BYTES, end - BYTES) | 1;
+    }
+
+    /** Inserts an entry of a message. */
+    public interface Inserter {
+
+        /** Returns where the next one begins. */
+        long insert(MemorySegment message, long position);
+    }
+
+    /** Inserts what is in a message, if it is whole. If that fails, what was not inserted stays in it. */
+    public static void insertAll(MemorySegment message, Inserter inserter) {
+        if (!isWhole(message)) {
+            return;
+        }
+        long end = message.get(ValueLayout.JAVA_LONG, BYTES);
+        long position = ENTRIES;
+        try {
+            while (position < end) {
+                position = inserter.insert(message, position);
+            }
+        } finally {
+            keep(message, position, end);
+        }
+    }
+
+    private static boolean isWhole(MemorySegment message) {
+        long end = message.get(ValueLayout.JAVA_LONG, BYTES);
+        return end >= ENTRIES && end <= message.byteSize()
+                && message.get(ValueLayout.JAVA_LONG, PROOF) == proof(message, end);
+    }
+
+    private static void keep(MemorySegment message, long from, long end) {
+        if (from == end) {
+            message.set(ValueLayout.JAVA_LONG, PROOF, 0);
+        } else {
+            message.asSlice(ENTRIES, end - from).copyFrom(message.asSlice(from, end - from));
+            seal(message, ENTRIES + end - from);
+        }
+    }
+}

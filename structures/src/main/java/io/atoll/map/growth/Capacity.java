@@ -1,0 +1,42 @@
+package io.atoll.map.growth;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Placement;
+import io.atoll.world.Participant;
+
+/**
+ * How many keys a map has room for, over all ranks.
+ *
+ * @param fixed whether for good: else at first, and it grows
+ */
+public record Capacity(long keys, boolean fixed) {
+
+    public static final Capacity DEFAULT = new Capacity(1 << 16, false);
+
+    public Capacity {
+        Placement.checkCapacity(keys);
+    }
+
+    /**
+     * Attaches to the blocks of a map, or creates them.
+     *
+     * @param epochs frees blocks that were replaced
+     * @param pinned whether an operation is pinned even if no block is ever replaced
+     * @param configuration what else two processes must agree on
+     */
+    public Blocks open(String map, Participant self, EpochManager epochs, boolean pinned, String configuration,
+            long bucketBytes) {
+        long buckets = Placement.forCapacity(self.size(), keys).buckets();
+        long bytes = fixed ? buckets * bucketBytes : GrowingBlocks.HEADER_BYTES;
+        long[] offsets = self.directory().open(map, configuration + " " + this, rank -> bytes);
+        return fixed
+                ? new FixedBlocks(map, pinned ? epochs : null, offsets, buckets)
+                : new GrowingBlocks(self, epochs, offsets, buckets, bucketBytes);
+    }
+
+    /** As the directory shows it. */
+    @Override
+    public String toString() {
+        return (fixed ? "capacity=" : "first-capacity=") + keys;
+    }
+}

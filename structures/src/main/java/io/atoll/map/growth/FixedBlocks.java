@@ -1,0 +1,79 @@
+package io.atoll.map.growth;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.failure.TableFullException;
+import io.atoll.map.block.Block;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** One block at each rank, for good. */
+public final class FixedBlocks extends Blocks {
+
+    private final String map;
+    private final @Nullable EpochManager epochs;
+    private final long[] blocks;
+
+    /**
+     * @param epochs null if buckets refer to nothing that can go away
+     * @param offsets where the buckets begin in each rank's segment
+     */
+    public FixedBlocks(String map, @Nullable EpochManager epochs, long[] offsets, long buckets) {
+        this.map = map;
+        this.epochs = epochs;
+        this.blocks = Arrays.stream(offsets).map(offset -> Block.of(offset, buckets)).toArray();
+    }
+
+    @Override
+    public int ranks() {
+        return blocks.length;
+    }
+
+    @Override
+    public boolean canGrow() {
+        return false;
+    }
+
+    @Override
+    public @Nullable Token begin() {
+        return epochs == null ? null : epochs.begin();
+    }
+
+    @Override
+    public void end(@Nullable Token token) {
+        if (token != null) {
+            token.unpin();
+        }
+    }
+
+    @Override
+    public long first(int owner) {
+        return blocks[owner];
+    }
+
+    @Override
+    public long firstToChange(int owner, @Nullable Token token, Mover mover) {
+        return blocks[owner];
+    }
+
+    @Override
+    public long next(int owner, long block) {
+        return Block.NONE;
+    }
+
+    @Override
+    public void grow(int owner, long first) {
+        throw new TableFullException(map, owner, Block.buckets(blocks[owner]));
+    }
+
+    @Override
+    public void count(int owner, long first, long offset, long hash, long change) {
+        // It does not matter: they stay.
+    }
+
+    @Override
+    public OptionalLong estimate() {
+        return OptionalLong.empty();
+    }
+}

@@ -1,0 +1,296 @@
+package io.atoll.map.growth;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
+import io.atoll.map.block.Block;
+import io.atoll.map.block.BlockHead;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * At each rank a block that is replaced, by one twice as large or without what was removed, when it gets full: while all others go on ({@link Migration}).
+ *
+ * <p>A process keeps in mind which block is each rank's present one, so that an operation need not ask. Operations are pinned; when a block has been replaced
+ * its version is raised at all ranks, and only then it is retired. So who is pinned, and then finds the version that it knows, knows blocks that
+ * stay for as long as it is pinned. That look is a load of the own CPU.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+public class GrowingBlocks extends Blocks {
+
+    /** Bytes of the header at each rank, zeroed at first. */
+    public static final long HEADER_BYTES = BlockHead.HEADER_BYTES;
+
+    private static final View UNKNOWN = new View(-1, Block.NONE, Block.NONE, Block.NONE);
+
+    // Of its buckets with a key, a block has more when it is replaced; and the next one is larger if it has more of living ones.
+    private static final double FULL = 0.8;
+    private static final double HALF_FULL = 0.4;
+
+    /** After a block was retired it is tried so often to advance the epoch: two, and one for a reader who was in the way. */
+    private static final int ATTEMPTS_TO_RECLAIM = 3;
+
+    /**
+     * A rank's blocks as this process knows them.
+     *
+     * @param next none as long as it is not known to have one
+     * @param previous one that waits for being retired
+     */
+    private record View(long version, long current, long next, long previous) {}
+
+    final Endpoint endpoint;
+    private final Participant self;
+    private final EpochManager epochs;
+    private final LocalMemory own;
+    private final long[] headers;
+    private final long firstBuckets;
+    private final long bucketBytes;
+    private final Migration migration;
+    private final View[] views; // racing threads find the same
+    private final AtomicInteger attemptsToReclaim = new AtomicInteger();
+
+    /**
+     * @param headers where each rank's header is in its segment
+     * @param firstBuckets of the first block
+     */
+    public GrowingBlocks(Participant self, EpochManager epochs, long[] headers, long firstBuckets, long bucketBytes) {
+        this(self, epochs, headers, firstBuckets, bucketBytes, new Migration(self));
+    }
+
+    GrowingBlocks(Participant self, EpochManager epochs, long[] headers, long firstBuckets, long bucketBytes,
+            Migration migration) {
+        this.self = self;
+        this.endpoint = self.endpoint();
+        this.epochs = epochs;
+        this.own = endpoint.fabric().local();
+        this.headers = headers;
+        this.firstBuckets = firstBuckets;
+        this.bucketBytes = bucketBytes;
+        this.migration = migration;
+        this.views = new View[headers.length];
+        Arrays.fill(views, UNKNOWN);
+    }
+
+    @Override
+    public final int ranks() {
+        return headers.length;
+    }
+
+    @Override
+    public final boolean canGrow() {
+        return true;
+    }
+
+    // --- operations ---
+
+    @Override
+    public @Nullable Token begin() {
+        return epochs.begin();
+    }
+
+    @Override
+    public final void end(@Nullable Token token) {
+        if (token != null) {
+            token.unpin();
+            if (attemptsToReclaim.getPlain() > 0) {
+                reclaim();
+            }
+        }
+    }
+
+    private void reclaim() {
+        if (attemptsToReclaim.getAndUpdate(attempts -> Math.max(0, attempts - 1)) > 0) {
+            try {
+                epochs.tryReclaim();
+            } catch (RankUnreachableException gone) {
+                // Blocks wait in limbo for the next one who reclaims. The operation has been done.
+            }
+        }
+    }
+
+    @Override
+    public final long first(int owner) {
+        return view(owner).current;
+    }
+
+    private View view(int owner) {
+        View known = views[owner];
+        return known.version == version() ? known : refresh(owner);
+    }
+
+    /** (1) after the pin's fence: who finds it as it was is pinned before anything is retired that it knows (2). */
+    long version() {
+        return own.getAcquire(headers[self.rank()] + BlockHead.VERSION);
+    }
+
+    private View refresh(int owner) {
+        long version = version();
+        long current = endpoint.readWord(owner, headers[owner] + BlockHead.CURRENT);
+        if (current == Block.NONE) {
+            current = publish(owner, headers[owner] + BlockHead.CURRENT, firstBuckets, Block.NONE);
+        }
+        long previous = endpoint.readWord(owner, BlockHead.of(current) + BlockHead.PREVIOUS);
+        View view = new View(version, current, Block.NONE, previous);
+        views[owner] = view;
+        return view;
+    }
+
+    @Override
+    public final long firstToChange(int owner, @Nullable Token token, Mover mover) {
+        View view = view(owner);
+        if (token == null || view.next == Block.NONE && view.previous == Block.NONE) {
+            return view.current;
+        }
+        help(owner, token, view, mover);
+        return view(owner).current;
+    }
+
+    private void help(int owner, Token token, View view, Mover mover) {
+        if (view.previous != Block.NONE) {
+            retirePrevious(owner, token, view.current);
+        } else if (migration.help(owner, view.current, view.next, mover)) {
+            endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current, view.next);
+            retirePrevious(owner, token, view.next);
+        }
+    }
+
+    // --- the next block ---
+
+    @Override
+    public final long next(int owner, long block) {
+        View view = views[owner];
+        return view.current == block && view.next != Block.NONE ? view.next : findNext(owner, block);
+    }
+
+    private long findNext(int owner, long block) {
+        long next = endpoint.readWord(owner, BlockHead.of(block) + BlockHead.NEXT);
+        View view = views[owner];
+        if (next != Block.NONE && view.current == block) {
+            views[owner] = new View(view.version, block, next, view.previous);
+        }
+        return next;
+    }
+
+    @Override
+    public final void grow(int owner, long first) {
+        long last = first;
+        for (long next = next(owner, last); next != Block.NONE; next = next(owner, last)) {
+            last = next;
+        }
+        long buckets = Block.buckets(last);
+        long counts = endpoint.readWord(owner, BlockHead.of(last) + BlockHead.COUNTS);
+        boolean isLarger = BlockHead.living(last, counts) > buckets * HALF_FULL;
+        publish(owner, BlockHead.of(last) + BlockHead.NEXT, isLarger ? 2 * buckets : buckets, last);
+        findNext(owner, last);
+    }
+
+    /**
+     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves a block that nobody knows: one made known
+     * before it is committed would be taken from those who use it when its maker's death is noticed.
+     */
+    private long publish(int owner, long place, long buckets, long previous) {
+        long run = self.heap().reserve(owner, BlockHead.BYTES + buckets * bucketBytes);
+        long block = Block.of(run + BlockHead.BYTES, buckets);
+        endpoint.writeWord(owner, run + BlockHead.PREVIOUS, previous);
+        self.heap().commit(owner, run);
+        long witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
+        if (witness == Block.NONE) {
+            return block;
+        }
+        self.heap().free(owner, run);
+        return witness;
+    }
+
+    // --- the previous block ---
+
+    /**
+     * Retires the block whose place this one has taken, as the present one, if nobody has done that yet. One of those who come by does it: all others find no previous block, or
+     * fail to take it away.
+     */
+    private void retirePrevious(int owner, Token token, long block) {
+        long place = BlockHead.of(block) + BlockHead.PREVIOUS;
+        long previous = endpoint.readWord(owner, place);
+        if (previous != Block.NONE && tellAll(owner)
+                && endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
+            // (2) after the version was raised everywhere.
+            long bytes = BlockHead.BYTES + Block.buckets(previous) * bucketBytes;
+            token.retire(new GlobalPointer(owner, BlockHead.of(previous)).toWord(), bytes);
+            token.tryReclaim();
+            attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
+        }
+    }
+
+    /** False if a rank that lives, or may, cannot be told: the next one who comes by tries again. A process that has ended keeps nothing in mind. */
+    private boolean tellAll(int owner) {
+        for (int rank = 0; rank < headers.length; rank++) {
+            try {
+                tell(rank);
+            } catch (RankUnreachableException gone) {
+                if (rank == owner || !self.liveness().isFenced(rank, Heap.MAXIMUM_INCARNATION, owner)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void tell(int rank) {
+        endpoint.getAndAdd(rank, headers[rank] + BlockHead.VERSION, 1);
+    }
+
+    // --- counting ---
+
+    @Override
+    public final void count(int owner, long first, long offset, long hash, long change) {
+        long block = first;
+        while (!contains(block, offset)) {
+            block = next(owner, block);
+        }
+        if (BlockHead.isCounted(block, hash)) {
+            long before = endpoint.getAndAdd(owner, BlockHead.of(block) + BlockHead.COUNTS, change);
+            if (change >= CLAIMED && isFull(block, before + change) && next(owner, block) == Block.NONE) {
+                // Where there is no room for another block there still is some in this one: who finds none says so.
+                growsIfThereIsRoom(owner, block);
+            }
+        }
+    }
+
+    private boolean contains(long block, long offset) {
+        long distance = offset - Block.offset(block);
+        return distance >= 0 && distance < Block.buckets(block) * bucketBytes;
+    }
+
+    boolean isFull(long block, long counts) {
+        return BlockHead.claimed(block, counts) > Block.buckets(block) * FULL;
+    }
+
+    @Override
+    public final OptionalLong estimate() {
+        Token token = epochs.begin();
+        try {
+            long living = 0;
+            for (int owner = 0; owner < ranks(); owner++) {
+                living += Math.max(0, living(owner));
+            }
+            return OptionalLong.of(living);
+        } finally {
+            token.unpin();
+        }
+    }
+
+    private long living(int owner) {
+        long living = 0;
+        for (long block = first(owner); block != Block.NONE; block = next(owner, block)) {
+            living += BlockHead.living(block, endpoint.readWord(owner, BlockHead.of(block) + BlockHead.COUNTS));
+        }
+        return living;
+    }
+}

@@ -1,0 +1,160 @@
+package io.atoll.map.payload;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
+import io.atoll.heap.Heap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.TaggedPointer;
+import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the {@link Payload}s of a map are: in the segment of the rank that has the bucket. A bucket refers to one by a word:
+ * <pre>
+ *   63                       32   31      30                        0
+ *   +--------------------------+---------+--------------------------+
+ *   | offset, in units of 64   | several |          bytes           |      several: it has more than one key
+ *   +--------------------------+---------+--------------------------+
+ * </pre>
+ * What a test overrides to break the protocol is not private.
+ */
+public class Payloads {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
+
+    /** After so many retirements somebody must try to free some: nobody else may. */
+    private static final int RECLAIM_EVERY = 256;
+
+    private static final int OFFSET_SHIFT = 32;
+    private static final long SEVERAL = 1L << 31;
+    private static final long BYTES_MASK = SEVERAL - 1;
+    private static final long LARGEST_OFFSET = TaggedPointer.UNIT << OFFSET_SHIFT;
+
+    private final Endpoint endpoint;
+    private final Heap heap;
+    private final EpochManager epochs;
+    private final AtomicInteger retirements = new AtomicInteger();
+
+    public Payloads(Participant participant, EpochManager epochs) {
+        this(participant.endpoint(), participant.heap(), epochs);
+    }
+
+    private Payloads(Endpoint endpoint, Heap heap, EpochManager epochs) {
+        this.endpoint = endpoint;
+        this.heap = heap;
+        this.epochs = epochs;
+    }
+
+    /** For a thread that is alone with those of this rank. */
+    public final Payloads alone() {
+        return new Payloads(endpoint.alone(), heap, epochs);
+    }
+
+    static long reference(long offset, int bytes, boolean several) {
+        if (offset >= LARGEST_OFFSET) {
+            throw new IllegalStateException("references reach the first " + LARGEST_OFFSET
+                    + " bytes of a segment, give it less: offset=" + offset);
+        }
+        return offset / TaggedPointer.UNIT << OFFSET_SHIFT | (several ? SEVERAL : 0) | bytes;
+    }
+
+    public static long offset(long reference) {
+        return (reference >>> OFFSET_SHIFT) * TaggedPointer.UNIT;
+    }
+
+    static int bytes(long reference) {
+        return (int) (reference & BYTES_MASK);
+    }
+
+    public static boolean hasSeveral(long reference) {
+        return (reference & SEVERAL) != 0;
+    }
+
+    /** To be called when the operation with that token has ended. */
+    public void reclaimIfMany(@Nullable Token token) {
+        if (retirements.get() >= RECLAIM_EVERY && token != null && !token.isPinned()) {
+            retirements.set(0);
+            try {
+                epochs.tryReclaim();
+            } catch (FabricException notNow) {
+                LOG.debug("cannot reclaim, will try again: {}", epochs, notNow);
+            }
+        }
+    }
+
+    /**
+     * Puts a payload where nobody finds it yet. It has arrived when the next atomic of this thread to the owner has returned. Cost: 2 W, not waited for, and what {@link
+     * Heap#allocate} takes for more.
+     *
+     * @throws io.atoll.failure.SegmentFullException and there is none
+     */
+    public long store(int owner, Payload payload) {
+        long offset = heap.allocate(owner, payload.bytes());
+        write(owner, offset, payload.words());
+        return reference(offset, payload.bytes(), payload.hasSeveral());
+    }
+
+    protected void write(int owner, long offset, MemorySegment words) {
+        endpoint.write(owner, offset, words, 0, words.byteSize());
+    }
+
+    /** Cost: R. */
+    public Payload read(int owner, long reference) {
+        int bytes = bytes(reference);
+        MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
+        endpoint.read(owner, offset(reference), words, 0, bytes);
+        return new Payload(words);
+    }
+
+    /** As {@link #read}, of several. Cost: R for each, in one round trip for each 32 KiB. */
+    public List<Payload> readAll(int owner, List<Long> references) {
+        List<Payload> payloads = new ArrayList<>();
+        while (payloads.size() < references.size()) {
+            List<Long> rest = references.subList(payloads.size(), references.size());
+            List<Payload> read = readSome(owner, rest);
+            payloads.addAll(read.isEmpty() ? List.of(read(owner, rest.getFirst())) : read);
+        }
+        return payloads;
+    }
+
+    /** As many of the first ones as a batch's buffer holds. */
+    private List<Payload> readSome(int owner, List<Long> references) {
+        Batch batch = endpoint.batch(owner);
+        List<MemorySegment> read = new ArrayList<>();
+        long position = 0;
+        for (long reference : references) {
+            int bytes = bytes(reference);
+            if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
+                break;
+            }
+            batch.read(owner, offset(reference), position, bytes);
+            read.add(batch.buffer().asSlice(position, bytes));
+            position += bytes;
+        }
+        batch.complete();
+        return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
+    }
+
+    /** Gives back one that nobody has ever found. */
+    public void discard(int owner, long reference) {
+        heap.free(owner, offset(reference));
+    }
+
+    /** Gives back one that nobody finds any more. */
+    public void retire(Token token, int owner, long reference) {
+        token.retire(new GlobalPointer(owner, offset(reference)).toWord(), bytes(reference));
+        retirements.incrementAndGet();
+    }
+}

@@ -1,0 +1,398 @@
+package io.atoll.map.table;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.map.block.Block;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.bucket.BucketIterator;
+import io.atoll.map.bucket.BucketSearch;
+import io.atoll.map.bucket.Hashing;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Mover;
+import io.atoll.memory.Layouts;
+import io.atoll.promise.Promise;
+import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of a map of any keys and values on {@link Bucket}s. An operation begins, asks for the block in which its key is looked for first if it is to change something, then places the key at
+ * {@link #KEY} in the buffer of the owner's batch, and ends:
+ * <pre>{@code
+ * Token token = table.begin();
+ * try {
+ *     long first = table.firstToChange(owner, token);
+ *     ...
+ * } finally {
+ *     table.end(token);
+ * }
+ * }</pre>
+ *
+ * <p>A finder never waits; it sees the value that is being replaced until it is. Whoever changes an entry waits while another does; who inserts a new key waits at a bucket
+ * that is reserved for one, which might be the same. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
+ *
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ */
+public class BucketTable extends BucketSearch {
+
+    private final String name;
+    private final Participant participant;
+    private final Mover mover;
+    private final BucketTable alone;
+
+    /** @param hashing of the keys in the buckets */
+    @SuppressWarnings("this-escape") // the mover keeps it, and asks nothing of it before it moves
+    public BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+        this(name, participant, blocks, bucket, hashing, BucketMover::new);
+    }
+
+    BucketTable(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing,
+            Function<BucketTable, Mover> movers) {
+        super(participant.endpoint(), bucket, blocks, hashing);
+        this.name = name;
+        this.participant = participant;
+        this.mover = movers.apply(this);
+        this.alone = new BucketTable(this);
+    }
+
+    /** For a thread that is alone with this rank's entries. */
+    private BucketTable(BucketTable table) {
+        super(table.endpoint.alone(), table.bucket, table.blocks, table.hashing);
+        this.name = table.name;
+        this.participant = table.participant;
+        this.mover = new BucketMover(this);
+        this.alone = this;
+    }
+
+    /** This table for the only thread that uses this rank's entries. */
+    public final BucketTable alone() {
+        return alone;
+    }
+
+    /** @throws IllegalStateException if a local operation is on another rank's key */
+    public final void checkOwn(int owner) {
+        participant.checkOwn(name, owner);
+    }
+
+    public final Participant participant() {
+        return participant;
+    }
+
+    public final int ranks() {
+        return blocks.ranks();
+    }
+
+    public final int owner(long hash) {
+        return KeyHash.rank(hash, ranks());
+    }
+
+    /** Buckets over all ranks. */
+    public final long buckets() {
+        Token token = begin();
+        try {
+            return blocks.buckets();
+        } finally {
+            end(token);
+        }
+    }
+
+    public final @Nullable Token begin() {
+        return blocks.begin();
+    }
+
+    public final void end(@Nullable Token token) {
+        blocks.end(token);
+    }
+
+    /** The block in which a key is looked for first whose entry is to be changed. Uses the thread's batch. */
+    public final long firstToChange(int owner, @Nullable Token token) {
+        return blocks.firstToChange(owner, token, mover);
+    }
+
+    /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */
+    public final long find(Batch batch, int owner, long hash, Promise.Finding promise) {
+        boolean whole = promise == Promise.onlyFinds() || whole(owner);
+        return living(batch, locate(batch, owner, blocks.first(owner), hash, whole));
+    }
+
+    /**
+     * Puts the entry into the bucket where its key is looked for first, if that is free, as most are: without a look first. Else false, and nothing was done. Cost: A + W; A if it is not free.
+     */
+    public final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
+        long home = offset(first, Block.home(first, hash));
+        if (exchange(batch, owner, home, Bucket.FREE) != Bucket.FREE) {
+            return false;
+        }
+        count(owner, first, hash, home, Blocks.ADDED);
+        return true;
+    }
+
+    /**
+     * True if the key had no value and something was to become of that. Cost: R; + A if the value is removed, + A + W if one is stored or computed; W more
+     * if one is computed for a key that was never there.
+     */
+    public boolean change(Batch batch, Change change) {
+        int owner = change.owner;
+        while (true) {
+            long found = locate(batch, owner, change.first, change.hash, whole(owner));
+            long state = found < 0 ? Bucket.FREE : located(batch);
+            long living = living(batch, found);
+            Outcome outcome = change.decide(batch, living);
+            if (outcome == Outcome.KEEP) {
+                return false;
+            }
+            if (found == FULL) {
+                blocks.grow(owner, change.first);
+                change.placeKey(endpoint.batch(owner));
+            } else if (Bucket.kind(state) == Bucket.RESERVED) {
+                settle(owner, found, state);
+            } else if (perform(batch, change, found < 0 ? ~found : found, state, living, outcome)) {
+                return living == NONE;
+            }
+        }
+    }
+
+    /** False if the entry was not any more what it was when {@link #locate} found it; then nothing was done. */
+    private boolean perform(Batch batch, Change change, long offset, long state, long living, Outcome outcome) {
+        if (outcome == Outcome.COMPUTE) {
+            return compute(batch, change, offset, state, living);
+        }
+        if (outcome == Outcome.STORE) {
+            change.place(batch);
+        }
+        long witness = outcome == Outcome.STORE
+                ? exchange(batch, change.owner, offset, state)
+                : endpoint.compareAndExchange(change.owner, offset, state, Bucket.removed(state));
+        return isDone(change, offset, state, witness, outcome);
+    }
+
+    private boolean isDone(Change change, long offset, long state, long witness, Outcome outcome) {
+        if (witness == state) {
+            count(change.owner, change.first, change.hash, offset, counted(state, outcome));
+        } else if (waitsAt(witness)) {
+            settle(change.owner, offset, witness);
+        }
+        return witness == state;
+    }
+
+    /** What {@link Blocks#count} is told when this becomes of a bucket. */
+    static long counted(long state, Outcome outcome) {
+        return switch (outcome) {
+            case STORE -> Bucket.isLiving(state) ? 0 : state == Bucket.FREE ? Blocks.ADDED : Blocks.REVIVED;
+            case REMOVE -> Blocks.REMOVED;
+            default -> state == Bucket.FREE ? Blocks.CLAIMED : 0;
+        };
+    }
+
+    final void count(int owner, long first, long hash, long offset, long change) {
+        if (change != 0) {
+            blocks.count(owner, first, offset, hash, change);
+        }
+    }
+
+    /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
+    final long exchange(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        long reservation = reserved(state);
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
+            if (witness == state) {
+                reserved = true;
+                write(batch, owner, offset, state);
+            }
+            participant.reservations().release(hold);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> repair(owner, offset, reservation));
+            }
+            throw failure;
+        }
+    }
+
+    final long reserved(long state) {
+        return Bucket.reserved(state, participant.rank(), participant.incarnation());
+    }
+
+    private void write(Batch batch, int owner, long offset, long state) {
+        if (state == Bucket.FREE) {
+            fill(batch, owner, offset);
+        } else {
+            update(batch, owner, offset, state);
+        }
+    }
+
+    // --- computing ---
+
+    /** As {@link #perform}, with what the change computes once the bucket is reserved. */
+    private boolean compute(Batch batch, Change change, long offset, long state, long living) {
+        int owner = change.owner;
+        long witness = reserve(batch, owner, offset, state);
+        Outcome outcome = Outcome.KEEP;
+        if (witness == state) {
+            long named = state == Bucket.FREE ? Bucket.NAMED : state;
+            try {
+                outcome = change.compute(batch, living);
+            } catch (RuntimeException | Error failure) {
+                participant.reservations().withdraw(owner, offset, () -> repair(owner, offset, reserved(named)));
+                throw failure;
+            }
+            conclude(owner, offset, named, outcome, change);
+        }
+        return isDone(change, offset, state, witness, outcome);
+    }
+
+    /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
+    private boolean isComputed(int owner, long offset) {
+        return participant.reservations().isKept(owner, offset);
+    }
+
+    /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
+    private long reserve(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner);
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
+            if (witness != state) {
+                participant.reservations().release(hold);
+                return witness;
+            }
+            reserved = true;
+            if (state == Bucket.FREE) {
+                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
+                batch.complete();
+            }
+            participant.reservations().keep(hold, owner, offset);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> {
+                    repair(owner, offset, reserved(state));
+                    repair(owner, offset, reserved(Bucket.NAMED));
+                });
+            }
+            throw failure;
+        }
+    }
+
+    private void conclude(int owner, long offset, long state, Outcome outcome, Change change) {
+        Runnable undoing = () -> repair(owner, offset, reserved(state));
+        int hold = participant.reservations().resume(owner, offset, undoing);
+        try {
+            switch (outcome) {
+                case STORE -> {
+                    // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
+                    Batch batch = endpoint.batch(owner);
+                    change.place(batch);
+                    update(batch, owner, offset, state);
+                }
+                case REMOVE -> endpoint.compareAndExchange(owner, offset, reserved(state), Bucket.removed(state));
+                default -> undoing.run();
+            }
+            participant.reservations().release(hold);
+        } catch (RuntimeException | Error failure) {
+            participant.reservations().undo(hold, owner, undoing);
+            throw failure;
+        }
+    }
+
+    // --- writing ---
+
+    protected void fill(Batch batch, int owner, long offset) {
+        store(batch, owner, offset, Bucket.FREE, WRITTEN);
+        batch.complete();
+    }
+
+    protected void update(Batch batch, int owner, long offset, long state) {
+        store(batch, owner, offset, state, WRITTEN);
+        batch.complete();
+    }
+
+    /**
+     * Adds to the batch what writes an entry to a reserved bucket.
+     *
+     * @param position of the entry in the buffer, as it is to stand in a bucket
+     */
+    final void store(Batch batch, int owner, long offset, long state, long position) {
+        if (state == Bucket.FREE) {
+            writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), position,
+                    bucket.keyBytes + bucket.valueBytes);
+            return;
+        }
+        long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
+        batch.write(owner, offset + target(state, changed), position + bucket.value, bucket.valueBytes);
+        // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
+        batch.writeWord(owner, offset, changed);
+    }
+
+    /** Writes what follows the state, and the state after it. */
+    private void writeFirst(Batch batch, int owner, long offset, long state, long position, long bytes) {
+        if (whole(owner)) {
+            batch.setWord(position, state);
+            batch.write(owner, offset, position, Layouts.WORD + bytes);
+        } else {
+            batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            batch.writeWord(owner, offset, state);
+        }
+    }
+
+    /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
+    long target(long state, long changed) {
+        return bucket.place(changed);
+    }
+
+    private void settle(int owner, long offset, long reserved) {
+        if (participant.reservations().isKeptByThisThread(owner, offset)) {
+            throw new IllegalStateException("a function must not change the entry that it is asked about: map=" + name);
+        }
+        participant.reservations()
+                .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
+    }
+
+    /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
+    final boolean isSettled(int owner, long offset, long reserved) {
+        return participant.reservations()
+                .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
+                        () -> repair(owner, offset, reserved), new Doing("move", name));
+    }
+
+    final void repair(int owner, long offset, long reserved) {
+        endpoint.compareAndExchange(owner, offset, reserved, undone(reserved));
+    }
+
+    long undone(long reserved) {
+        return Bucket.undone(reserved);
+    }
+
+    /** Takes the buffer of a batch with a living bucket in it; says how many entries it stands for. */
+    public interface EntryCounter {
+        long count(Batch batch, long value);
+    }
+
+    /** How many entries a rank has. */
+    public final long count(int owner, EntryCounter counter) {
+        long sum = 0;
+        var counts = new BucketIterator<Long>(this, owner,
+                (batch, key, value, read) -> read.add(counter.count(batch, value)));
+        while (counts.hasNext()) {
+            sum += counts.next();
+        }
+        return sum;
+    }
+
+    /** Whether no key of that rank has a value. */
+    public final boolean isEmpty(int owner) {
+        return !new BucketIterator<>(this, owner, (batch, key, value, read) -> read.add(key)).hasNext();
+    }
+}

@@ -1,0 +1,36 @@
+package io.atoll.map.table;
+
+import io.atoll.fabric.Batch;
+
+/** What an operation does with the entry of a key. */
+public abstract class Change {
+
+    final int owner;
+    final long first;
+    final long hash;
+
+    /** @param first the block in which the key is looked for first */
+    protected Change(int owner, long first, long hash) {
+        this.owner = owner;
+        this.first = first;
+        this.hash = hash;
+    }
+
+    /**
+     * Says what becomes of the entry. Asked before anything is reserved, and anew whenever another has changed the entry before this one could.
+     *
+     * @param living the position in the buffer of the key's value, or {@link BucketTable#NONE}
+     */
+    protected abstract Outcome decide(Batch batch, long living);
+
+    /** Likewise, asked once, while nobody else can change the entry. May use the table for other keys, and fail: the entry is left as it is then. */
+    protected Outcome compute(Batch batch, long living) {
+        throw new AssertionError("decided before: change=" + this);
+    }
+
+    /** Puts the key into the batch's buffer, before it is looked for. */
+    protected abstract void placeKey(Batch batch);
+
+    /** Puts key and value into the batch's buffer, before they are stored. */
+    protected abstract void place(Batch batch);
+}

@@ -1,0 +1,31 @@
+package io.atoll.map.growth;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.BlockHead;
+import io.atoll.world.Participant;
+
+/** Blocks of eight buckets that are replaced as soon as three have a key: so that a few operations see a block come and go. */
+public class EagerBlocks extends GrowingBlocks {
+
+    public static final long BUCKETS = 8;
+
+    private static final long MOST_KEYS = 2;
+
+    public EagerBlocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
+        this(self, epochs, headers, bucketBytes, new Migration(self));
+    }
+
+    EagerBlocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes, Migration migration) {
+        super(self, epochs, headers, BUCKETS, bucketBytes, migration);
+    }
+
+    /** Bytes that every block has, at least. */
+    public static long blockBytes(long bucketBytes) {
+        return BlockHead.BYTES + BUCKETS * bucketBytes;
+    }
+
+    @Override
+    boolean isFull(long block, long counts) {
+        return BlockHead.claimed(block, counts) > MOST_KEYS;
+    }
+}

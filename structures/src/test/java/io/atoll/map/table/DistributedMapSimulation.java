@@ -1,0 +1,71 @@
+package io.atoll.map.table;
+
+import io.atoll.fabric.Batch;
+import io.atoll.map.MapClient;
+import io.atoll.map.MapOperation.Kind;
+import io.atoll.map.MapSimulation;
+import io.atoll.map.MapWorld;
+import io.atoll.map.WideCodec;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.bucket.Hashing;
+import io.atoll.map.entry.InlineEntries;
+import io.atoll.map.growth.Blocks;
+import io.atoll.world.Participant;
+import java.util.List;
+
+/** Maps with keys and values of one word or more. */
+abstract class DistributedMapSimulation extends MapSimulation {
+
+    static final List<Kind> KINDS = List.of(Kind.values());
+
+    private final WideCodec keys;
+    private final WideCodec values;
+
+    DistributedMapSimulation(WideCodec keys, WideCodec values) {
+        this.keys = keys;
+        this.values = values;
+    }
+
+    @Override
+    protected List<Kind> kinds() {
+        return KINDS;
+    }
+
+    @Override
+    protected MapClient open(Participant participant, Runnable between) {
+        return client(keys, values, participant, MapWorld.fixedBlocks(), tables(between));
+    }
+
+    /** Whose operations call {@code between} when they have reserved a bucket, before they write to it. */
+    static Tables tables(Runnable between) {
+        return (name, self, blocks, bucket, hashing) -> new BucketTable(name, self, blocks, bucket, hashing) {
+            @Override
+            protected void fill(Batch batch, int owner, long offset) {
+                between.run();
+                super.fill(batch, owner, offset);
+            }
+
+            @Override
+            protected void update(Batch batch, int owner, long offset, long state) {
+                between.run();
+                super.update(batch, owner, offset, state);
+            }
+        };
+    }
+
+    /** A table, or one with something else in it. */
+    interface Tables {
+        BucketTable open(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing);
+    }
+
+    static MapClient client(WideCodec keys, WideCodec values, Participant participant, Blocks blocks, Tables tables) {
+        Hashing hashing = InlineEntries.hashing(keys, Long::longValue);
+        BucketTable table = tables.open("map", participant, blocks, bucket(keys, values), hashing);
+        var entries = new InlineEntries<>(table, keys, values, Long::longValue);
+        return MapClient.of(entries);
+    }
+
+    static Bucket bucket(WideCodec keys, WideCodec values) {
+        return new Bucket(keys.bytes(), values.bytes());
+    }
+}

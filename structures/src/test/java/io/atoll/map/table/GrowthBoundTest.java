@@ -1,0 +1,100 @@
+package io.atoll.map.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
+import io.atoll.map.Worlds;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.entry.Edit;
+import io.atoll.map.entry.InlineEntries;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Capacity;
+import io.atoll.map.growth.Mover;
+import io.atoll.map.longs.LongBucket;
+import io.atoll.map.longs.LongTable;
+import io.atoll.promise.Promise;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** That growing is spread over operations, however large the map is by then. */
+class GrowthBoundTest {
+
+    private static final long FIRST_CAPACITY = 1_000;
+    private static final long KEYS = 60_000;
+    private static final int MOST_AT_ONCE = 16;
+    private static final Codec<Long> LONGS = Codecs.forType(Long.class);
+
+    @TempDir
+    Path folder;
+
+    private Worlds worlds;
+    private long moved; // buckets
+
+    @BeforeEach
+    void join() {
+        worlds = new Worlds(folder, 2);
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.close();
+    }
+
+    private Blocks blocks(String name, long bucketBytes) {
+        return new Capacity(FIRST_CAPACITY, false)
+                .open(name, worlds.rank(0).participant(), worlds.rank(0).epochs(), false, "bound", bucketBytes);
+    }
+
+    private Mover counting(Mover mover) {
+        return (owner, block, bucket, next) -> {
+            moved++;
+            return mover.move(owner, block, bucket, next);
+        };
+    }
+
+    /** On each key in its turn. */
+    private void assertIsBound(LongConsumer operation) {
+        long movers = 0;
+        for (long key = 0; key < KEYS; key++) {
+            long before = moved;
+            operation.accept(key);
+            assertThat(moved - before).as("key=" + key).isLessThanOrEqualTo(MOST_AT_ONCE);
+            movers += moved > before ? 1 : 0;
+        }
+        assertThat(moved).as("buckets that were moved").isGreaterThan(KEYS / 2);
+        assertThat(movers).as("operations that moved some").isGreaterThanOrEqualTo(moved / MOST_AT_ONCE);
+    }
+
+    @Test
+    void noOperationOnAMapOfLongsMovesMoreThanSixteenBuckets() {
+        var table = new LongTable("longs", worlds.rank(0).participant(), blocks("longs", LongBucket.SIZE)) {
+
+            @Override
+            public boolean move(int owner, long block, long index, long next) {
+                moved++;
+                return super.move(owner, block, index, next);
+            }
+        };
+        assertIsBound(key -> assertThat(table.insert(key, key)).isTrue());
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(table.find(key, -1)).isEqualTo(key);
+        }
+    }
+
+    @Test
+    void noOperationOnAMapOfObjectsMovesMoreThanSixteenBuckets() {
+        Bucket bucket = new Bucket(Long.BYTES, Long.BYTES);
+        var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
+                InlineEntries.hashing(LONGS, null), grown -> counting(new BucketMover(grown)));
+        var entries = new InlineEntries<>(table, LONGS, LONGS, null);
+        assertIsBound(key -> assertThat(entries.change(key, new Edit.Put<>(key, true, true, false))).isTrue());
+        for (long key = 0; key < KEYS; key++) {
+            assertThat(entries.find(key, Promise.nothing())).isEqualTo(key);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.atoll.map.table;
+
+import io.atoll.map.WideCodec;
+
+/** Key and value of one word: a bucket of half a cache line, which arrives whole on a network card. */
+class NarrowMapSimulationTest extends DistributedMapSimulation {
+
+    NarrowMapSimulationTest() {
+        super(new WideCodec(1), new WideCodec(1));
+    }
+}

@@ -1,0 +1,11 @@
+package io.atoll.map.table;
+
+import io.atoll.map.WideCodec;
+
+/** A bucket of three cache lines, which arrives whole on no fabric; nor does either place of the value. */
+class WideMapSimulationTest extends DistributedMapSimulation {
+
+    WideMapSimulationTest() {
+        super(new WideCodec(2), new WideCodec(7));
+    }
+}
