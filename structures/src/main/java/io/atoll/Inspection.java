@@ -87,7 +87,7 @@ public final class Inspection {
         }
         Map<String, Double> read = ifReachable(rank, () -> kind.read(participant.endpoint(), rank, block))
                 .orElse(Map.of());
-        OptionalLong entries = read.isEmpty() ? OptionalLong.empty() : count(kind, blocks);
+        OptionalLong entries = count(kind, blocks);
         return entries.isPresent() ? with(entries.getAsLong(), read) : read;
     }
 

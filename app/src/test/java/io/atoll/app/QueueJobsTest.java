@@ -50,6 +50,13 @@ class QueueJobsTest {
     }
 
     @Test
+    void aSortOfFewKeysSendsThemAllAtOnce() {
+        CommandRun run = run("isx", "--ranks=2", "--keys=5");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.figures()).containsEntry("keys", "10");
+    }
+
+    @Test
     void aSortOfNothingIsRefused() {
         assertThat(run("isx", "--keys=0").errors()).singleElement().asString().endsWith("keys=0");
         assertThat(run("isx", "--keys=5", "--message=6").errors()).singleElement().asString().endsWith("message=6");

@@ -179,6 +179,23 @@ class ObservatoryTest {
     }
 
     @Test
+    void entriesAreCountedAlsoWhereTheRankThatLooksHasNone() {
+        World first = open(0);
+        Observatory observatory = new Observatory(open(1));
+        open(2);
+        awaitJoined(observatory, 3);
+        LongLongMap hits = first.longMap("hits").open();
+        assertThat(figures(observatory, "hits")).containsExactly(entry("entries", 0.0));
+        long key = LongStream.iterate(0, each -> each + 1)
+                .filter(each -> hits.owner(each) == 2)
+                .findFirst()
+                .orElseThrow();
+        hits.insert(key, 1);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(figures(observatory, "hits")).containsExactly(entry("entries", 1.0)));
+    }
+
+    @Test
     void stacksAndLinkedQueuesShowHowDeepTheyAre() {
         World first = open(0);
         Observatory observatory = new Observatory(open(1));

@@ -3,6 +3,8 @@ package io.atoll.filter;
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.codec.variable.VariableCodecs;
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;
 
@@ -17,7 +19,7 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
     /** The name of the hash of longs. */
     static final String LONG = "long";
 
-    /** Texts by their characters; all else by the words of its codec. */
+    /** Texts by their characters; all else by the words, or bytes, of its codec. */
     static <T> ElementHash<T> forType(Class<T> type) {
         if (CharSequence.class.isAssignableFrom(type)) {
             return new ElementHash<>("string", element -> KeyHash.of((CharSequence) element));
@@ -25,7 +27,13 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
         if (type == long.class || type == Long.class) {
             return new ElementHash<>(LONG, element -> KeyHash.of((Long) element));
         }
-        return forCodec(Codecs.forType(type));
+        return Codecs.isFixed(type) || !VariableCodecs.has(type)
+                ? forCodec(Codecs.forType(type))
+                : forCodec(VariableCodecs.forType(type));
+    }
+
+    private static <T> ElementHash<T> forCodec(VariableCodec<T> codec) {
+        return new ElementHash<>(codec.name(), element -> KeyHash.of(codec.encode(element)));
     }
 
     static <T> ElementHash<T> forCodec(Codec<T> codec) {

@@ -116,7 +116,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * there, the map is not to be changed otherwise before that
      */
     public void flush() throws InterruptedException {
-        AtollException[] failures = {failureOf(this::pushAll, null)};
+        RuntimeException[] failures = {failureOf(this::pushAll, null)};
         // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
         participant.together(steps -> {
             steps.pass();
@@ -129,11 +129,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /** The others wait for this rank at the barrier, whatever happens here. */
-    private static @Nullable AtollException failureOf(Runnable action, @Nullable AtollException earlier) {
+    private static @Nullable RuntimeException failureOf(Runnable action, @Nullable RuntimeException earlier) {
         try {
             action.run();
             return earlier;
-        } catch (AtollException failure) {
+        } catch (RuntimeException failure) {
             if (earlier == null) {
                 return failure;
             }

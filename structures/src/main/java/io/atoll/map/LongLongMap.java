@@ -234,7 +234,7 @@ public final class LongLongMap {
             return this;
         }
 
-        /** How many keys it must hold, over all ranks, for good: a map that does not grow costs less, and says so when it is full. */
+        /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
         public Builder fixedCapacity(long keys) {
             this.capacity = new Capacity(keys, true);
             return this;

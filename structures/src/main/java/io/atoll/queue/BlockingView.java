@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,7 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
 
     @Override
     public int drainTo(Collection<? super T> target, int most) {
-        if (target == this) {
+        if (Objects.requireNonNull(target, "target") == this) {
             throw new IllegalArgumentException("a queue is not drained to itself: queue=" + queue.name());
         }
         // What comes meanwhile is left, else this might have no end.

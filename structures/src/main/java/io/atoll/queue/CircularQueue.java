@@ -259,6 +259,7 @@ public final class CircularQueue<T> {
     }
 
     private List<T> elements(long most) {
+        tickets().enter(QueueUse.LOOK);
         List<T> elements = new ArrayList<>();
         tickets().forEach(most, (buffer, position) -> elements.add(codec.decode(buffer, position)));
         return elements;

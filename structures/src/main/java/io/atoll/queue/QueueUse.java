@@ -9,13 +9,15 @@ import io.atoll.queue.ring.TicketQueue;
 enum QueueUse implements Use {
 
     PUSH(QueueUse.PUSHES, QueueUse.ANYTHING), PUSH_WHILE_ALL_ONLY_PUSH(QueueUse.PUSHES, QueueUse.PUSHES), POP(
-            QueueUse.POPS, QueueUse.ANYTHING), POP_WHILE_ALL_ONLY_POP(QueueUse.POPS, QueueUse.POPS), LOCAL(
-                    QueueUse.OF_ONE_THREAD, QueueUse.OF_ONE_THREAD);
+            QueueUse.POPS, QueueUse.ANYTHING), POP_WHILE_ALL_ONLY_POP(QueueUse.POPS,
+                    QueueUse.POPS | QueueUse.LOOKS), LOOK(QueueUse.LOOKS, QueueUse.ANYTHING), LOCAL(
+                            QueueUse.OF_ONE_THREAD, QueueUse.OF_ONE_THREAD);
 
     private static final int PUSHES = 1;
     private static final int POPS = 2;
-    private static final int ANYTHING = PUSHES | POPS;
-    private static final int OF_ONE_THREAD = 4;
+    private static final int LOOKS = 4; // at elements that stay
+    private static final int ANYTHING = PUSHES | POPS | LOOKS;
+    private static final int OF_ONE_THREAD = 8;
 
     private final int operation;
     private final int allowed;

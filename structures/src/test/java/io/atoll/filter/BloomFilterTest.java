@@ -41,6 +41,8 @@ class BloomFilterTest {
 
     record Reference(long customer, int number) {}
 
+    record Name(String first, String last) {}
+
     @TempDir
     Path folder;
 
@@ -69,7 +71,9 @@ class BloomFilterTest {
         return Stream.of(Arguments.of(String.class, "seen", "unseen"), Arguments.of(Long.class, 1L, 2L),
                 Arguments.of(Integer.class, 1, 2),
                 Arguments.of(UUID.class, new UUID(1, 2), new UUID(2, 1)), Arguments.of(Double.class, 0.0, -0.0),
-                Arguments.of(Reference.class, new Reference(7, 1), new Reference(7, 2)));
+                Arguments.of(Reference.class, new Reference(7, 1), new Reference(7, 2)),
+                Arguments.of(byte[].class, new byte[]{1, 2}, new byte[]{1, 2, 0}),
+                Arguments.of(Name.class, new Name("a", "bc"), new Name("ab", "c")));
     }
 
     @ParameterizedTest

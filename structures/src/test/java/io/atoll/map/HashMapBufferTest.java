@@ -29,9 +29,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -94,6 +96,40 @@ class HashMapBufferTest {
             assertThatThrownBy(buffer::flush).as("what has its place is not inserted again")
                     .isInstanceOf(TableFullException.class);
             assertThat(map.size()).isEqualTo(buckets - 2);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void whoseOwnFunctionFailsInAFlushLeavesNobodyWaiting() throws Exception {
+        var fails = new AtomicBoolean();
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            List<Integer> failures = Worlds.atOnce(2, rank -> () -> {
+                DistributedMap<Long, Long> map = worlds.rank(rank)
+                        .map("map", Long.class, Long.class)
+                        .hash(key -> rank == 1 && fails.get() ? Math.toIntExact(Long.MAX_VALUE) : key)
+                        .open();
+                try (HashMapBuffer<Long, Long> buffer = map.buffer(100, 10)) {
+                    LongStream.range(0, 20).forEach(key -> buffer.insert(2 * key + rank, key));
+                    worlds.rank(rank).barrier();
+                    fails.set(true);
+                    int failed = fails(buffer);
+                    worlds.rank(rank).barrier();
+                    fails.set(false);
+                    return failed + fails(buffer);
+                }
+            });
+            assertThat(failures).containsExactly(0, 1);
+            assertThat(worlds.rank(0).map("map", Long.class, Long.class).hash(key -> key).open().size()).isEqualTo(40);
+        }
+    }
+
+    private static int fails(HashMapBuffer<Long, Long> buffer) throws InterruptedException {
+        try {
+            buffer.flush();
+            return 0;
+        } catch (ArithmeticException failure) {
+            return 1;
         }
     }
 

@@ -72,6 +72,7 @@ class BlockingViewTest {
         assertThat(drained).containsExactly(1L, 2L, 3L);
         assertThat(queue.drainTo(drained)).isZero();
         assertThatThrownBy(() -> queue.drainTo(queue)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> queue.drainTo(null)).isInstanceOf(NullPointerException.class);
     }
 
     @Test

@@ -194,7 +194,11 @@ class CircularQueueTest {
         assertThat(late.pop(4)).containsExactly(1L, 2L, 3L);
         assertThat(late.pop(4)).containsExactly(4L, 5L, 6L, 7L);
         assertThat(queues.get(0).peek()).isEqualTo(8);
-        assertThat(LongStream.range(0, 3).mapToObj(_ -> queues.get(0).pop())).containsExactly(8L, 9L, null);
+        assertThatThrownBy(() -> queues.get(0).localPop()).as("what is left at a former host")
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith("host=1 rank=0");
+        assertThat(late.localPop()).isEqualTo(8);
+        assertThat(LongStream.range(0, 2).mapToObj(_ -> queues.get(0).pop())).containsExactly(9L, null);
         assertThat(late.localPop()).isNull();
         assertThat(late.push(10L, Promise.local())).isTrue();
         assertThat(queues.get(0).pop()).isEqualTo(10);

@@ -67,10 +67,21 @@ class QueuePromisesTest {
     }
 
     @Test
+    void whoLooksAtWhatIsBeingPushedWithoutOrderIsToldOfBoth() throws InterruptedException {
+        queue.push(1L, Promise.onlyPushes());
+        assertBroken(() -> queue.peek(), "PUSH_WHILE_ALL_ONLY_PUSH");
+        assertBroken(() -> queue.forEach(_ -> {}), "PUSH_WHILE_ALL_ONLY_PUSH");
+        world.barrier();
+        queue.pop(Promise.onlyPops());
+        assertThat(queue.peek()).isNull();
+    }
+
+    @Test
     void aThreadAloneIsAlone() {
         queue.push(1L, Promise.local());
         assertThat(queue.localPop()).isEqualTo(1);
         assertBroken(() -> queue.push(1L), "LOCAL");
+        assertBroken(() -> queue.peek(), "LOCAL");
     }
 
     @Test

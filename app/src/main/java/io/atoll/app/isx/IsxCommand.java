@@ -6,6 +6,7 @@ import io.atoll.fabric.shm.SharedMemory;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Spec;
     "verifies that they are sorted and that none is lost, and says how long each phase took."})
 public final class IsxCommand implements Callable<Integer> {
 
+    private static final int FULL_MESSAGE = 1024;
     private static final int MOST_RANKS = 1 << 10;
     private static final int MOST_KEYS = 1 << 28;
     private static final int MOST_COMPARED = 1 << 30;
@@ -27,8 +29,9 @@ public final class IsxCommand implements Callable<Integer> {
     @Option(names = "--keys", description = "Keys of each rank; ${DEFAULT-VALUE} unless told.")
     private int keys = 1 << 24;
 
-    @Option(names = "--message", paramLabel = "KEYS", description = "Keys that are sent at once; ${DEFAULT-VALUE} unless told.")
-    private int message = 1024;
+    @Option(names = "--message", paramLabel = "KEYS", description = "Keys that are sent at once; "
+            + FULL_MESSAGE + " unless told, or all if they are fewer.")
+    private @Nullable Integer message;
 
     @Option(names = "--compare", description = "Also sort the same keys in one process, by Arrays.parallelSort.")
     private boolean compare;
@@ -46,11 +49,12 @@ public final class IsxCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         require(ranks >= 1 && ranks <= MOST_RANKS, "--ranks is from 1 to " + MOST_RANKS + ": ranks=" + ranks);
         require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
-        require(message >= 1 && message <= keys, "--message is from 1 to the number of keys: message=" + message);
+        int together = message == null ? Math.min(FULL_MESSAGE, keys) : message;
+        require(together >= 1 && together <= keys, "--message is from 1 to the number of keys: message=" + together);
         long all = (long) keys * ranks;
         require(!compare || all <= MOST_COMPARED, "one process sorts " + MOST_COMPARED + " keys at most: keys=" + all);
         try (Job job = new Job(spec.name(), ranks, sharedMemory, Optional.empty(), debug)) {
-            job.run(new IntegerSort(new Keys(keys, ranks), message, compare))
+            job.run(new IntegerSort(new Keys(keys, ranks), together, compare))
                     .output()
                     .forEach(spec.commandLine().getOut()::println);
             spec.commandLine().getOut().flush();

@@ -16,7 +16,7 @@ public record CacheProperties(@DefaultValue Map<String, CacheSettings> caches) {
 
     /**
      * @param timeToLive How long a value is found; for ever unless told.
-     * @param capacity How many keys it must hold, over all ranks.
+     * @param capacity How many keys it has room for at first, over all ranks. It grows.
      */
     public record CacheSettings(@Nullable Duration timeToLive, @DefaultValue("65536") long capacity) {}
 }

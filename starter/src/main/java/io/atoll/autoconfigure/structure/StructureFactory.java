@@ -27,6 +27,7 @@ import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -57,6 +58,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         DistributedMap.Builder<?, ?> map = codecs.areFixed(types[0]) && codecs.areFixed(types[1])
                 ? ofFixedSize(name, types[0], types[1])
                 : ofVariableSize(name, types[0], types[1]);
+        watched(map, DistributedMap.Builder::checkedPromises);
         return checked(StructureKind.MAP, name,
                 () -> (settings.fixed()
                         ? map.fixedCapacity(settings.capacity())
@@ -83,10 +85,11 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     LongLongMap longMap(String name) {
         LongMapSettings settings = StructureKind.LONG_MAP.settings(properties, name);
+        LongLongMap.Builder map = watched(world.longMap(name), LongLongMap.Builder::checkedPromises);
         return checked(StructureKind.LONG_MAP, name,
                 () -> (settings.fixed()
-                        ? world.longMap(name).fixedCapacity(settings.capacity())
-                        : world.longMap(name).capacity(settings.capacity())).openLazily());
+                        ? map.fixedCapacity(settings.capacity())
+                        : map.capacity(settings.capacity())).openLazily());
     }
 
     BloomFilter<?> filter(String name) {
@@ -132,17 +135,17 @@ final class StructureFactory implements BeanClassLoaderAware {
     CircularQueue<?> queue(String name) {
         QueueSettings settings = StructureKind.QUEUE.settings(properties, name);
         Codec<?> elements = elements(StructureKind.QUEUE, name, settings.largestSize());
+        CircularQueue.Builder<?> queue = CircularQueue.builder(name, elements, world::participant);
+        watched(queue, CircularQueue.Builder::checkedPromises);
         return checked(StructureKind.QUEUE, name,
-                () -> CircularQueue.builder(name, elements, world::participant)
-                        .capacity(settings.capacity())
-                        .host(settings.host())
-                        .openLazily());
+                () -> queue.capacity(settings.capacity()).host(settings.host()).openLazily());
     }
 
     LongCircularQueue longQueue(String name) {
         LongQueueSettings settings = StructureKind.LONG_QUEUE.settings(properties, name);
+        LongCircularQueue.Builder queue = watched(world.longQueue(name), LongCircularQueue.Builder::checkedPromises);
         return checked(StructureKind.LONG_QUEUE, name,
-                () -> world.longQueue(name).capacity(settings.capacity()).host(settings.host()).openLazily());
+                () -> queue.capacity(settings.capacity()).host(settings.host()).openLazily());
     }
 
     FastQueue<?> fastQueue(String name) {
@@ -193,6 +196,10 @@ final class StructureFactory implements BeanClassLoaderAware {
                         .remoteBudget(settings.remoteBudget())
                         .descriptors(settings.descriptors())
                         .openLazily());
+    }
+
+    private <B> B watched(B builder, UnaryOperator<B> checkedPromises) {
+        return properties.checkedPromises() ? checkedPromises.apply(builder) : builder;
     }
 
     private Codec<?> elements(StructureKind<?> kind, String name) {

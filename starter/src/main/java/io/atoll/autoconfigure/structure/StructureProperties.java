@@ -10,13 +10,14 @@ import org.springframework.util.unit.DataSize;
 /**
  * The structures of which there are to be beans. What is said of one must be the same at every process that names it.
  *
- * @param maps Maps of keys and values of fixed size, by name; each is a DistributedMap bean.
+ * @param checkedPromises Whether maps and queues that are named here find broken promises, for tests and trials; the same at all processes.
+ * @param maps Maps, by name; each is a DistributedMap bean.
  * @param longMaps Maps from long to long that count exactly, by name; each is a LongLongMap bean.
  * @param filters Bloom filters, by name; each is a BloomFilter bean.
  * @param longFilters Bloom filters of longs, by name; each is a LongBloomFilter bean.
  * @param stacks Stacks without bounds, by name; each is a LinkedStack bean.
  * @param linkedQueues Queues without bounds, by name; each is a LinkedQueue bean.
- * @param queues Bounded queues of elements of fixed size, by name; each is a CircularQueue bean.
+ * @param queues Bounded queues, by name; each is a CircularQueue bean.
  * @param longQueues Bounded queues of longs, by name; each is a LongCircularQueue bean.
  * @param fastQueues Bounded queues for phases that barriers separate, by name; each is a FastQueue bean.
  * @param arrays Arrays in the segment of one rank, by name; each is an Array bean.
@@ -25,7 +26,8 @@ import org.springframework.util.unit.DataSize;
  * @param lockTables Locks for all ranks, by name; each is a LockTable bean.
  */
 @ConfigurationProperties("atoll")
-public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
+public record StructureProperties(@DefaultValue("false") boolean checkedPromises,
+        @DefaultValue Map<String, MapSettings> maps,
         @DefaultValue Map<String, LongMapSettings> longMaps, @DefaultValue Map<String, FilterSettings> filters,
         @DefaultValue Map<String, LongFilterSettings> longFilters,
         @DefaultValue Map<String, LinkedSettings> stacks, @DefaultValue Map<String, LinkedSettings> linkedQueues,
@@ -46,7 +48,7 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
      * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
      * @param valueType A type, as the key's, or any class that atoll.codec.allowed-classes names. Keys and values of fixed size take fewer verbs.
      * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
-     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full.
+     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full, of keys that were removed, too.
      */
     public record MapSettings(@Nullable String keyType, @Nullable String valueType,
             @DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
@@ -55,7 +57,7 @@ public record StructureProperties(@DefaultValue Map<String, MapSettings> maps,
      * A map from long to long.
      *
      * @param capacity How many keys it has room for at first, over all ranks; for good if it is fixed.
-     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full.
+     * @param fixed Whether it does not grow: it costs less, and refuses new keys when it is full, of keys that were removed, too.
      */
     public record LongMapSettings(@DefaultValue("65536") long capacity, @DefaultValue("false") boolean fixed) {}
 

@@ -27,7 +27,8 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
 
     private static final Logger LOG = LoggerFactory.getLogger(StructureRegistrar.class);
 
-    private StructureProperties properties = new StructureProperties(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(),
+    private StructureProperties properties = new StructureProperties(false, Map.of(), Map.of(), Map.of(), Map.of(),
+            Map.of(),
             Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
     private @Nullable ClassLoader classLoader;
 

@@ -17,6 +17,8 @@ import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.promise.BrokenPromiseException;
+import io.atoll.promise.Promise;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
@@ -31,6 +33,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -317,6 +321,33 @@ class StructureAutoConfigurationTest {
                     assertThat(beans.any().name()).isEqualTo("orders-of-today");
                     assertThat(beans.other()).isSameAs(beans.any());
                     assertThat(beans.ordersOfToday()).isSameAs(beans.any());
+                });
+    }
+
+    record Promising(DistributedMap<Long, Long> sums, LongLongMap hits, CircularQueue<Long> jobs,
+            LongCircularQueue ids) {}
+
+    @Test
+    void brokenPromisesAreFoundWhereThePropertiesAskForIt() {
+        String[] structures = {"maps.sums.key-type=long", "maps.sums.value-type=long", "long-maps.hits.capacity=9",
+            "queues.jobs.type=long", "long-queues.ids.capacity=9"};
+        runner(structures).withBean(Promising.class).run(context -> {
+            Promising beans = context.getBean(Promising.class);
+            beans.sums().find(1L, Promise.onlyFinds());
+            assertThat(beans.sums().put(1L, 1L)).isTrue();
+        });
+        runner(structures).withPropertyValues("atoll.checked-promises=true")
+                .withBean(Promising.class)
+                .run(context -> {
+                    Promising beans = context.getBean(Promising.class);
+                    beans.sums().find(1L, Promise.onlyFinds());
+                    beans.hits().find(1, 0, Promise.onlyFinds());
+                    beans.jobs().push(1L, Promise.onlyPushes());
+                    beans.ids().push(1, Promise.onlyPushes());
+                    assertThat(Stream.<ThrowingCallable>of(() -> beans.sums().put(1L, 1L), () -> beans.hits().put(1, 1),
+                            () -> beans.jobs().pop(), () -> beans.ids().pop(0)))
+                            .allSatisfy(
+                                    broken -> assertThatThrownBy(broken).isInstanceOf(BrokenPromiseException.class));
                 });
     }
 

@@ -49,7 +49,7 @@ final class Shapes {
     private static String reason(Class<?> type, boolean component) {
         if (CharSequence.class.isAssignableFrom(type)) {
             return "text has a variable size, not supported as a value of fixed size,"
-                    + " use a number, a UUID, Codecs.bytes(length) or a codec of your own";
+                    + " use a number, a UUID, Codecs.bytes(length), VariableCodecs.bounded(codec, largest) or a codec of your own";
         }
         if (type.isRecord()) {
             return type.getRecordComponents().length == 0

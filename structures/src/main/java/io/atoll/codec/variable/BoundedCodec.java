@@ -46,8 +46,9 @@ final class BoundedCodec<T> implements Codec<T> {
     public void encode(T value, MemorySegment target, long position) {
         byte[] encoded = codec.encode(value);
         if (encoded.length > largest) {
-            throw new IllegalArgumentException("the value takes more bytes than there are for one: codec="
-                    + codec.name() + " largestBytes=" + largest + " bytes=" + encoded.length);
+            throw new IllegalArgumentException(
+                    "the value takes more bytes than there are for one, make the largest size larger: codec="
+                            + codec.name() + " largestBytes=" + largest + " bytes=" + encoded.length);
         }
         target.set(JAVA_LONG, position, encoded.length);
         MemorySegment.copy(encoded, 0, target, JAVA_BYTE, position + Layouts.WORD, encoded.length);

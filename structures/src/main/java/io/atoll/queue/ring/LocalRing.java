@@ -63,10 +63,14 @@ final class LocalRing {
     }
 
     private LocalMemory own() {
+        refuseElsewhere();
+        return endpoint.fabric().local();
+    }
+
+    void refuseElsewhere() {
         if (endpoint.rank() != ring.host) {
             throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + ring.host
                     + " rank=" + endpoint.rank());
         }
-        return endpoint.fabric().local();
     }
 }

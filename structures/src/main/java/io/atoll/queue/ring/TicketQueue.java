@@ -159,6 +159,7 @@ public final class TicketQueue {
     private int tryPopLocal(Batch batch, int most) {
         TicketRing ring = rings.popping();
         while (isLeft(ring)) {
+            rings.newest().local().refuseElsewhere();
             int count = tryPop(batch, most, true);
             if (count != EMPTY) {
                 return count;
