@@ -1,5 +1,18 @@
 package io.atoll.app.bench;
 
+import io.atoll.app.bench.broadcast.BroadcastBenchCommand;
+import io.atoll.app.bench.broadcast.LogGPBenchCommand;
+import io.atoll.app.bench.container.ArrayBenchCommand;
+import io.atoll.app.bench.container.FilterBenchCommand;
+import io.atoll.app.bench.container.QueueBenchCommand;
+import io.atoll.app.bench.lock.LocksBenchCommand;
+import io.atoll.app.bench.loopback.LoopbackBenchCommand;
+import io.atoll.app.bench.map.GrowthBenchCommand;
+import io.atoll.app.bench.map.MapBenchCommand;
+import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.reclamation.AtomicsBenchCommand;
+import io.atoll.app.bench.reclamation.EpochsBenchCommand;
+import io.atoll.app.bench.reclamation.LimboBenchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

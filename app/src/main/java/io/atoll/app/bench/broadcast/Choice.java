@@ -1,0 +1,34 @@
+package io.atoll.app.bench.broadcast;
+
+import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.model.Algorithm;
+import io.atoll.collective.model.LogGP;
+import java.util.Locale;
+
+/** By what algorithm a broadcast goes: one, or the one that should be faster by what sending costs. */
+enum Choice {
+    LINEAR(Algorithm.LINEAR), BINOMIAL(Algorithm.BINOMIAL), AUTO(Algorithm.LINEAR, Algorithm.BINOMIAL);
+
+    private final Algorithm[] algorithms;
+
+    Choice(Algorithm... algorithms) {
+        this.algorithms = algorithms;
+    }
+
+    /** Whoever is told no algorithm chooses it. */
+    Broadcast.Builder choose(Broadcast.Builder window, LogGP costs) {
+        return algorithms.length == 1 ? window.algorithm(algorithms[0]) : window.costs(costs);
+    }
+
+    double nanos(LogGP costs, int ranks, long bytes) {
+        return algorithms.length == 1
+                ? algorithms[0].nanos(costs, ranks, bytes)
+                : Algorithm.fastest(costs, ranks, bytes).nanos(costs, ranks, bytes);
+    }
+
+    /** As users write it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,117 @@
+package io.atoll.app.bench.broadcast;
+
+import io.atoll.app.bench.measurement.Report.Measurement;
+import io.atoll.app.bench.measurement.JobOptions;
+import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Sizes;
+import io.atoll.app.plot.Plot;
+import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.model.LogGP;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of what sending costs. */
+@Command(name = "loggp", sortOptions = false, description = {
+    "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3). With --simulate, broadcasts to so many",
+    "ranks are simulated from that, event by event, and compared with where the paper saw the tree begin to be faster."})
+public final class LogGPBenchCommand implements Callable<Integer> {
+
+    private static final int MOST_SIMULATED_RANKS = 1 << 16;
+    private static final int PARAMETERS = 5;
+
+    @Option(names = "--ranks", description = "Processes, of which two send; ${DEFAULT-VALUE} unless told.")
+    private int ranks = 2;
+
+    @Option(names = "--bytes", description = "Memory that data comes from; ${DEFAULT-VALUE} unless told.")
+    private String bytes = "4MiB";
+
+    @Option(names = "--costs", split = ",", paramLabel = "NANOSECONDS", description = "L,o,g,G,o_r, instead of measuring them.")
+    private @Nullable List<Double> costs;
+
+    @Option(names = "--simulate", paramLabel = "RANKS", description = "Up to so many, at most 65536; none unless told.")
+    private int simulated;
+
+    @Option(names = "--sizes", description = "Of simulated broadcasts; ${DEFAULT-VALUE} unless told.")
+    private String sizes = "16KiB,10MiB";
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Where a figure of what is simulated goes.")
+    private @Nullable Path figure;
+
+    @Mixin
+    private JobOptions options = new JobOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        JobOptions.require(simulated == 0 || simulated >= 2 && simulated <= MOST_SIMULATED_RANKS,
+                "--simulate is from 2 to " + MOST_SIMULATED_RANKS + ": simulate=" + simulated);
+        JobOptions.require(figure == null || simulated > 0, "--svg shows what --simulate simulates: simulate=0");
+        if (figure != null) {
+            Plot.requireFile(figure);
+        }
+        Report measured = Report.ofLines("loggp", parameters(), costs == null ? measure() : told(costs));
+        LogGP found = LogGPBenchmark.costs(measured);
+        List<Measurement> rows = new ArrayList<>(measured.measurements());
+        PrintWriter output = spec.commandLine().getOut();
+        if (simulated > 0) {
+            var broadcasts = new SimulatedBroadcasts(found, Sizes.parse(sizes), simulated);
+            rows.addAll(broadcasts.measurements());
+            if (figure != null) {
+                broadcasts.plot().write(figure);
+            }
+        }
+        options.print(new Report("loggp", parameters(), rows), output);
+        options.say(property(found), output);
+        return 0;
+    }
+
+    private List<String> measure() throws InterruptedException {
+        long region = Sizes.parse(bytes).getLast();
+        JobOptions.require(region >= Broadcast.PIECE_BYTES,
+                "--bytes is at least " + Broadcast.PIECE_BYTES + ": bytes=" + region);
+        return options.run("loggp", ranks, new LogGPBenchmark(region, options.rounds()));
+    }
+
+    /** As if it had been measured. */
+    private static List<String> told(List<Double> nanos) {
+        JobOptions.require(nanos.size() == PARAMETERS && nanos.stream().allMatch(each -> each >= 0),
+                "--costs are five times, none of them negative: costs=" + nanos);
+        return List.of(LogGPBenchmark.LATENCY + '\t' + nanos.get(0) + "\tns",
+                LogGPBenchmark.OVERHEAD + '\t' + nanos.get(1) + "\tns",
+                LogGPBenchmark.GAP + '\t' + nanos.get(2) + "\tns",
+                LogGPBenchmark.GAP_PER_BYTE + '\t' + nanos.get(3) * LogGPBenchmark.BYTES + "\tns",
+                LogGPBenchmark.RECEIVE_OVERHEAD + '\t' + nanos.get(4) + "\tns");
+    }
+
+    private Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (costs == null) {
+            parameters.put("ranks", String.valueOf(ranks));
+            parameters.put("bytes", bytes);
+            options.describe(parameters);
+        } else {
+            parameters.put("costs", "told");
+        }
+        return parameters;
+    }
+
+    private static String property(LogGP costs) {
+        return String.format(Locale.ROOT,
+                "atoll.collectives.costs: {latency: %.1f, overhead: %.1f, gap: %.1f, gap-per-byte: %.5f, receive-overhead: %.1f}",
+                costs.latency(), costs.overhead(), costs.gap(), costs.gapPerByte(), costs.receiveOverhead());
+    }
+}

@@ -1,0 +1,80 @@
+package io.atoll.app.bench.map;
+
+import static io.atoll.app.bench.measurement.JobOptions.require;
+
+import io.atoll.app.bench.measurement.JobOptions;
+import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.job.JobRank;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the map's benchmark. */
+@Command(name = "map", sortOptions = false, description = {
+    "Measures insertions, finds and increments of random 64-bit keys at load factor 0.5 (BCL, figure 9),",
+    "in nanoseconds per operation and rank, each beside a loop of the same verbs without the map (\"raw\")."})
+public final class MapBenchCommand implements Callable<Integer> {
+
+    private static final long MOST_KEYS = 1 << 26;
+
+    @Option(names = "--ranks", description = "Processes that measure at the same time; ${DEFAULT-VALUE} unless told.")
+    private int ranks = 2;
+
+    @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; ${DEFAULT-VALUE} unless told.")
+    private long keys = 500_000;
+
+    @Option(names = "--meters", description = {
+        "Measures what counting verbs costs instead: every second rank counts, one rank at a",
+        "time works, on keys that it owns and on others'. At least two ranks."})
+    private boolean meters;
+
+    @Option(names = "--starts", description = {
+        "How often the ranks are started to measure that, each time the others of them count;",
+        "${DEFAULT-VALUE} unless told. What is reported are the medians of each start."})
+    private int starts = 6;
+
+    @Mixin
+    private JobOptions options = new JobOptions(3, 7);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(keys >= 1 && keys <= MOST_KEYS, "--keys is from 1 to " + MOST_KEYS + ": keys=" + keys);
+        require(!meters || ranks >= 2, "--meters compares ranks, so it needs --ranks=2 at least: ranks=" + ranks);
+        require(starts >= 1, "--starts is at least 1: starts=" + starts);
+        options.print(report(meters ? ofEachStart() : outputOf(new MapBenchmark(keys, options.rounds()))),
+                spec.commandLine().getOut());
+        return 0;
+    }
+
+    private List<String> outputOf(JobRank.Program program) throws InterruptedException {
+        return options.run("map", ranks, 1, program);
+    }
+
+    /** From one start of a process to the next its compiled code differs, and with it what an operation takes, by more than what is measured. */
+    private List<String> ofEachStart() throws InterruptedException {
+        List<String> lines = new ArrayList<>();
+        for (int start = 0; start < starts; start++) {
+            report(outputOf(new MeterBenchmark(start, keys, options.rounds()))).measurements()
+                    .forEach(each -> lines.add(each.name() + '\t' + each.median() + '\t' + each.unit()));
+        }
+        return lines;
+    }
+
+    private Report report(List<String> lines) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("ranks", String.valueOf(ranks));
+        parameters.put("keys", String.valueOf(keys));
+        options.describe(parameters);
+        return Report.ofLines("map", parameters, lines);
+    }
+}

@@ -1,0 +1,205 @@
+package io.atoll.app.bench.map;
+
+import io.atoll.World;
+import io.atoll.app.bench.measurement.Rounds;
+import io.atoll.app.bench.raw.RawBuffer;
+import io.atoll.app.bench.raw.RawTable;
+import io.atoll.app.job.JobRank;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.HashMapBuffer;
+import io.atoll.map.LongLongMap;
+import io.atoll.promise.Promise;
+import java.util.SplittableRandom;
+
+/**
+ * What each rank measures: operations of a {@link LongLongMap}, and of a {@link DistributedMap} of longs (BCL, figure 9), on random keys, spread over all ranks, at load
+ * factor 0.5. Beside each the verbs alone that it cannot do without, on as much memory.
+ *
+ * @param keys how many the maps have room for, for each rank; twice as many buckets, rounded up to a power of two, are half filled
+ */
+record MapBenchmark(long keys, Rounds rounds) implements JobRank.Program {
+
+    private static final int MESSAGE = 1_024;
+
+    private static final int LONG_BUCKET_WORDS = 2;
+    private static final int BUCKET_WORDS = 4;
+    private static final long SPARE_BYTES = 16 << 20;
+
+    /** The verbs alone. */
+    private record Raw(RawTable longs, RawTable objects, RawBuffer buffer) {}
+
+    /** The keys that a rank inserts, and those that it looks for: another's, since it would find its own in its cache. */
+    private record Keys(long[] own, long[] others) {}
+
+    private long buckets(int ranks) {
+        return LongLongMap.bytesPerRank(ranks, keys * ranks) / Long.BYTES / LONG_BUCKET_WORDS;
+    }
+
+    /** Half of the buckets of one rank. */
+    private int filled(int ranks) {
+        return (int) (buckets(ranks) / 2);
+    }
+
+    /** What a rank is sent is off by about the root of its share. */
+    private long received(int ranks) {
+        return filled(ranks) + 10 * (long) Math.sqrt(filled(ranks)) + (long) ranks * MESSAGE;
+    }
+
+    /** Every round has three maps and a buffer of its own, and all rounds have the same raw tables. */
+    private long segmentBytes(int ranks) {
+        long round = buckets(ranks) * (LONG_BUCKET_WORDS + 2 * BUCKET_WORDS) * Long.BYTES
+                + RawBuffer.bytes(received(ranks));
+        long raw = buckets(ranks) * (LONG_BUCKET_WORDS + BUCKET_WORDS) * Long.BYTES
+                + RawBuffer.bytes(received(ranks));
+        return (rounds.warmups() + rounds.runs()) * round + raw + SPARE_BYTES;
+    }
+
+    @Override
+    public void run(JobRank rank) throws InterruptedException {
+        World world = rank.join(segmentBytes(rank.size()));
+        RawTable objects = RawTable.open(world, "raw objects", buckets(world.size()), BUCKET_WORDS);
+        Raw raw = new Raw(RawTable.open(world, "raw longs", buckets(world.size()), LONG_BUCKET_WORDS), objects,
+                new RawBuffer(world, objects, received(world.size()), MESSAGE));
+        rounds.run(rank, world, clocked -> {
+            Keys keys = new Keys(keys(clocked.round(), world.rank(), filled(world.size())),
+                    keys(clocked.round(), (world.rank() + 1) % world.size(), filled(world.size())));
+            measureLongs(clocked, keys, world.longMap("longs" + clocked.round())
+                    .fixedCapacity(this.keys * world.size())
+                    .open(), raw.longs);
+            measureObjects(clocked, keys, map(world, "objects" + clocked.round()), raw.objects);
+            measureBuffer(clocked, keys, map(world, "buffered" + clocked.round())
+                    .buffer(Math.toIntExact(received(world.size())), MESSAGE), raw.buffer);
+        });
+    }
+
+    private DistributedMap<Long, Long> map(World world, String name) {
+        return world.map(name, Long.class, Long.class).fixedCapacity(keys * world.size()).open();
+    }
+
+    private static long[] keys(int round, int rank, int count) {
+        return new SplittableRandom(round * 1_000_003L + rank).longs(count).toArray();
+    }
+
+    private static void measureLongs(Rounds.Clocked clocked, Keys keys, LongLongMap map, RawTable raw)
+            throws InterruptedException {
+        int count = keys.own.length;
+        clocked.measure("LongLongMap, insert", count, () -> insert(map, keys.own), () -> insert(raw, keys.own));
+        clocked.measure("LongLongMap, find", count, () -> find(map, keys.others), () -> find(raw, keys.others));
+        clocked.measure("LongLongMap, find, only finds promised", count, () -> findOnly(map, keys.others),
+                () -> find(raw, keys.others));
+        clocked.measure("LongLongMap, increment", count, () -> increment(map, keys.others),
+                () -> increment(raw, keys.others));
+    }
+
+    private static void measureObjects(Rounds.Clocked clocked, Keys keys, DistributedMap<Long, Long> map, RawTable raw)
+            throws InterruptedException {
+        int count = keys.own.length;
+        clocked.measure("DistributedMap, insert", count, () -> insert(map, keys.own), () -> insert(raw, keys.own));
+        clocked.measure("DistributedMap, find", count, () -> find(map, keys.others), () -> find(raw, keys.others));
+        clocked.measure("DistributedMap, find, only finds promised", count, () -> findOnly(map, keys.others),
+                () -> find(raw, keys.others));
+    }
+
+    private static void measureBuffer(Rounds.Clocked clocked, Keys keys, HashMapBuffer<Long, Long> buffer,
+            RawBuffer raw) throws InterruptedException {
+        clocked.measure("DistributedMap, insert, buffered", keys.own.length, () -> insert(buffer, keys.own),
+                () -> insert(raw, keys.own));
+    }
+
+    // A loop of its own for each, as users write it, so that the compiler sees what is called.
+
+    private static long insert(LongLongMap map, long[] keys) {
+        long inserted = 0;
+        for (long key : keys) {
+            inserted += map.insert(key, key >>> 3) ? 1 : 0;
+        }
+        return Rounds.required(inserted, keys.length);
+    }
+
+    static long find(LongLongMap map, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += map.find(key, 0);
+        }
+        return sum;
+    }
+
+    private static long findOnly(LongLongMap map, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += map.find(key, 0, Promise.onlyFinds());
+        }
+        return sum;
+    }
+
+    static long increment(LongLongMap map, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += map.increment(key, 1);
+        }
+        return sum;
+    }
+
+    private static long insert(DistributedMap<Long, Long> map, long[] keys) {
+        long inserted = 0;
+        for (long key : keys) {
+            inserted += map.insert(key, key) ? 1 : 0;
+        }
+        return Rounds.required(inserted, keys.length);
+    }
+
+    private static long find(DistributedMap<Long, Long> map, long[] keys) {
+        long found = 0;
+        for (long key : keys) {
+            found += map.find(key) != null ? 1 : 0;
+        }
+        return Rounds.required(found, keys.length);
+    }
+
+    private static long findOnly(DistributedMap<Long, Long> map, long[] keys) {
+        long found = 0;
+        for (long key : keys) {
+            found += map.find(key, Promise.onlyFinds()) != null ? 1 : 0;
+        }
+        return Rounds.required(found, keys.length);
+    }
+
+    private static long insert(HashMapBuffer<Long, Long> buffer, long[] keys) throws InterruptedException {
+        for (long key : keys) {
+            buffer.insert(key, key);
+        }
+        buffer.flush();
+        return keys.length;
+    }
+
+    private static long insert(RawTable table, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += table.insert(key);
+        }
+        return sum;
+    }
+
+    private static long find(RawTable table, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += table.find(key);
+        }
+        return sum;
+    }
+
+    private static long increment(RawTable table, long[] keys) {
+        long sum = 0;
+        for (long key : keys) {
+            sum += table.increment(key);
+        }
+        return sum;
+    }
+
+    private static long insert(RawBuffer buffer, long[] keys) throws InterruptedException {
+        for (long key : keys) {
+            buffer.insert(key, key);
+        }
+        return buffer.flush();
+    }
+}

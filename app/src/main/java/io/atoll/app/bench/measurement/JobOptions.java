@@ -1,0 +1,105 @@
+package io.atoll.app.bench.measurement;
+
+import io.atoll.app.job.Job;
+import io.atoll.app.job.JobException;
+import io.atoll.app.job.JobFabric;
+import io.atoll.app.job.JobRank;
+import io.atoll.fabric.shm.SharedMemory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How often a benchmark measures, over what fabric, and how its result is shown. */
+public final class JobOptions {
+
+    public static final int MOST_RANKS = 1 << 10;
+
+    @Option(names = "--warmups", description = "Rounds that are not reported; ${DEFAULT-VALUE} unless told.")
+    private int warmups;
+
+    @Option(names = "--runs", description = "Rounds that are; ${DEFAULT-VALUE} unless told.")
+    private int runs;
+
+    @Option(names = "--fabric", description = "How ranks reach each other's memory: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} unless told.")
+    private JobFabric fabric = JobFabric.SHARED_MEMORY;
+
+    @Mixin
+    private DelayOptions delay = new DelayOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of a table.")
+    private boolean json;
+
+    @Option(names = "--shared-memory", paramLabel = "FOLDER", description = "Where the segments lie; ${DEFAULT-VALUE} unless told.")
+    private Path sharedMemory = SharedMemory.DEFAULT_FOLDER;
+
+    @Option(names = "--debug", description = "Show stack traces and what the ranks print.")
+    private boolean debug;
+
+    public JobOptions() {
+        this(2, 5);
+    }
+
+    /** So many unless told. */
+    public JobOptions(int warmups, int runs) {
+        this.warmups = warmups;
+        this.runs = runs;
+    }
+
+    public Rounds rounds() {
+        require(warmups >= 0 && runs >= 1,
+                "--warmups is at least 0 and --runs at least 1: warmups=" + warmups + " runs=" + runs);
+        return new Rounds(warmups, runs);
+    }
+
+    /** Of two ranks at least. Returns the lines that the ranks have printed. */
+    public List<String> run(String benchmark, int ranks, JobRank.Program program) throws InterruptedException {
+        return run(benchmark, ranks, 2, program);
+    }
+
+    /**
+     * As above.
+     *
+     * @param least how many ranks it takes
+     */
+    public List<String> run(String benchmark, int ranks, int least, JobRank.Program program) throws InterruptedException {
+        require(ranks >= least && ranks <= MOST_RANKS,
+                "--ranks is from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
+        try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), sharedMemory,
+                Optional.empty(), debug)) {
+            return job.run(program).output();
+        }
+    }
+
+    public void describe(Map<String, String> parameters) {
+        parameters.put("runs", String.valueOf(runs));
+        parameters.put("fabric", fabric.toString());
+        delay.describe(parameters);
+    }
+
+    /** What a figure's title ends with, if what it shows was not measured on this machine alone. */
+    public String suffix() {
+        return delay.delay().isNone() ? "" : " (" + delay.delay() + ")";
+    }
+
+    public void print(Report report, PrintWriter output) {
+        report.print(json, output);
+    }
+
+    /** Prints what only people read. */
+    public void say(String line, PrintWriter output) {
+        if (!json) {
+            output.println(line);
+            output.flush();
+        }
+    }
+
+    public static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new JobException(message);
+        }
+    }
+}
