@@ -9,8 +9,6 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.failure.FabricException;
-import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import java.util.HashSet;
 import java.util.List;
@@ -34,8 +32,8 @@ class HashMapBufferBreakTest {
     private static final class Trial {
 
         private final Simulation simulation;
-        private int opened;
         private boolean sent;
+        private boolean received;
         private long staged;
         private int failures;
 
@@ -46,58 +44,73 @@ class HashMapBufferBreakTest {
 
         /** Returns how often something has failed. */
         int run() {
-            simulation.run(this::live);
+            simulation.run(rank -> {
+                var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced,
+                        MapWorld.OPERATION_TIMEOUT, () -> new int[]{1, 1});
+                rank.inParallel(2, thread -> {
+                    if (thread == 0) {
+                        live(rank, self);
+                    } else {
+                        watch(rank, self);
+                    }
+                });
+            });
             return failures;
         }
 
-        private void live(SimRank rank) {
-            var self = new Participant(rank.endpoint(), rank.incarnation(), simulation::isFenced,
-                    MapWorld.OPERATION_TIMEOUT, () -> new int[]{1, 1});
+        /** As a process does it from time to time. */
+        private void watch(SimRank rank, Participant self) {
+            while (!received) {
+                rank.fabric().clock().pause(8);
+                self.reservations().retryAll();
+            }
+        }
+
+        private void live(SimRank rank, Participant self) {
+            DistributedMap.Builder<Long, Long> builder = DistributedMap
+                    .builder("map", Long.class, Long.class, () -> self,
+                            new EpochManager(() -> self, EpochSettings.DEFAULT))
+                    .fixedCapacity(200);
+            DistributedMap<Long, Long> map = persist(rank, builder::open);
+            HashMapBuffer<Long, Long> buffer = persist(rank, () -> map.buffer(64, 4));
+            if (rank.rank() == SENDER) {
+                send(rank, map, buffer);
+            } else {
+                receive(rank, map, buffer);
+            }
+        }
+
+        private void send(SimRank rank, DistributedMap<Long, Long> map,
+                HashMapBuffer<Long, Long> buffer) {
             try {
-                DistributedMap<Long, Long> map = DistributedMap
-                        .builder("map", Long.class, Long.class, () -> self,
-                                new EpochManager(() -> self, EpochSettings.DEFAULT))
-                        .fixedCapacity(200)
-                        .open();
-                HashMapBuffer<Long, Long> buffer = map.buffer(64, 4);
-                opened++;
-                if (rank.rank() == SENDER) {
-                    send(rank, map, buffer);
-                } else {
-                    receive(rank, map, buffer);
-                }
-            } catch (FabricException broken) {
-                // While they were opened: of other tests.
-                assertThat(opened).isLessThan(2);
+                LongStream.iterate(1, key -> key + 1)
+                        .filter(key -> map.owner(key) == RECEIVER)
+                        .limit(KEYS)
+                        .forEach(key -> persist(rank, () -> {
+                            buffer.insert(key, -key);
+                            return key;
+                        }));
+                staged = buffer.staged();
             } finally {
                 sent = true;
             }
         }
 
-        private void send(SimRank rank, DistributedMap<Long, Long> map, HashMapBuffer<Long, Long> buffer) {
-            LongStream.iterate(1, key -> key + 1)
-                    .filter(key -> map.owner(key) == RECEIVER)
-                    .limit(KEYS)
-                    .forEach(key -> persist(rank, () -> {
-                        buffer.insert(key, -key);
-                        return key;
-                    }));
-            staged = buffer.staged();
-        }
-
-        private void receive(SimRank rank, DistributedMap<Long, Long> map, HashMapBuffer<Long, Long> buffer) {
-            while (!sent) {
-                rank.fabric().clock().pause(8);
+        private void receive(SimRank rank, DistributedMap<Long, Long> map,
+                HashMapBuffer<Long, Long> buffer) {
+            try {
+                while (!sent) {
+                    rank.fabric().clock().pause(8);
+                }
+                persist(rank, () -> {
+                    buffer.insertOwn();
+                    return buffer;
+                });
+                Set<Long> arrived = persist(rank, () -> keys(map));
+                assertThat(arrived.size() + staged).as("arrived, or staged still").isGreaterThanOrEqualTo(KEYS);
+            } finally {
+                received = true;
             }
-            if (opened < 2) {
-                return;
-            }
-            persist(rank, () -> {
-                buffer.insertOwn();
-                return buffer;
-            });
-            Set<Long> arrived = persist(rank, () -> keys(map));
-            assertThat(arrived.size() + staged).as("arrived, or staged still").isGreaterThanOrEqualTo(KEYS);
         }
 
         private static Set<Long> keys(DistributedMap<Long, Long> map) {
@@ -110,14 +123,7 @@ class HashMapBufferBreakTest {
         }
 
         private <T> T persist(SimRank rank, Supplier<T> action) {
-            while (true) {
-                try {
-                    return action.get();
-                } catch (RankUnreachableException broken) {
-                    failures++;
-                    rank.fabric().clock().pause(8);
-                }
-            }
+            return rank.persist(action, () -> failures++);
         }
     }
 

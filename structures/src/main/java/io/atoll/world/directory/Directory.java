@@ -169,7 +169,7 @@ public class Directory {
                         creations);
             }
         } catch (RuntimeException | Error failure) {
-            creations.forEach(creation -> reservations.undo(creation.rank, creation::undo));
+            creations.forEach(this::undo);
             throw failure;
         }
         publish(creations);
@@ -215,20 +215,29 @@ public class Directory {
         }
     }
 
-    /** Those that can be reached: what is ready at some ranks and not at others is finished by the next who asks. */
+    /**
+     * Those that can be reached: what is ready at some ranks and not at others is finished by the next who asks. What cannot is undone after that: to find that a rank is
+     * not there may take its time, in which others wait for what is not ready elsewhere.
+     */
     private void publish(List<Creation> creations) {
-        FabricException lost = null;
+        List<Creation> lost = new ArrayList<>();
+        FabricException failure = null;
         for (Creation creation : creations) {
             try {
                 creation.publish();
-            } catch (FabricException failure) {
-                reservations.undo(creation.rank, creation::undo);
-                lost = lost == null ? failure : lost;
+            } catch (FabricException unreachable) {
+                lost.add(creation);
+                failure = failure == null ? unreachable : failure;
             }
         }
-        if (lost != null) {
-            throw lost;
+        lost.forEach(this::undo);
+        if (failure != null) {
+            throw failure;
         }
+    }
+
+    private void undo(Creation creation) {
+        reservations.undo(creation.rank, creation::undo);
     }
 
     /** The entry's state, FREE or READY, once nobody is in the middle of writing it. */

@@ -298,6 +298,8 @@ public final class Reservations {
             holds.set(hold, undoing);
         }
         undoings.add(undoing);
+        // This one may merely be told which writes were lost with the connection that broke: then the next one goes through.
+        attempt(undoing);
         int returned;
         do {
             // An attempt that was under way when somebody said that the owner is back may have failed just before.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the simulated world: a rank from its start, in one incarnation, to its end. */
@@ -94,6 +95,22 @@ public final class SimRank {
             }
         });
         busyThreads++;
+    }
+
+    /**
+     * Does it again until every rank that it needs can be reached.
+     *
+     * @param meanwhile what to do after each failure
+     */
+    public <T> T persist(Supplier<T> action, Runnable meanwhile) {
+        while (true) {
+            try {
+                return action.get();
+            } catch (RankUnreachableException gone) {
+                meanwhile.run();
+                fabric.clock().pause(8);
+            }
+        }
     }
 
     SimThread start(int index, SimThread.Body body) {

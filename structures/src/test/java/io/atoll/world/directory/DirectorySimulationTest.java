@@ -10,6 +10,7 @@ import io.atoll.heap.Heap;
 import io.atoll.world.directory.DirectoryTrial.Maker;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Structures that several ranks open at once, with equal and unequal configurations, whoever pauses and dies, at any step. */
@@ -111,6 +112,28 @@ class DirectorySimulationTest {
     private static DirectoryTrial goingAway(long seed, Guarantees guarantees, Maker maker) {
         SimOptions options = options(guarantees).killAt(2, (int) (seed % 100)).segmentsDieWithRanks();
         return new DirectoryTrial(seed, options, ROOMY, true, maker).segmentsGoAway();
+    }
+
+    private static final List<Guarantees> NETWORKS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
+
+    /** Nobody tries again later: who waited for what was not given back would do so to the end of its time. */
+    @Test
+    void whoseConnectionBreaksGivesBackAtOnceWhatItHadReserved() {
+        for (Guarantees guarantees : NETWORKS) {
+            Seeds.each(400, seed -> breaking(seed, guarantees, 1).neverRetries().run(1, 2));
+        }
+    }
+
+    @Test
+    void whatIsNotGivenBackAtOnceSinceConnectionsBreakAgainIsGivenBackLater() {
+        for (Guarantees guarantees : NETWORKS) {
+            Seeds.each(400, seed -> breaking(seed, guarantees, 8).run(1, 2));
+        }
+    }
+
+    private static DirectoryTrial breaking(long seed, Guarantees guarantees, int most) {
+        return new DirectoryTrial(seed, options(guarantees).breaks(0.02, most), ROOMY, false, Directory::new)
+                .connectionsBreak();
     }
 
     // --- what must not go unnoticed ---
@@ -241,5 +264,7 @@ class DirectorySimulationTest {
         assertThat(Seeds.untilFailure(SEEDS, seed -> goingAway(seed, SimOptions.NETWORK_CARD, Directory::new)
                 .neverRetries()
                 .run(1, 2))).isPositive();
+        assertThat(Seeds.untilFailure(SEEDS,
+                seed -> breaking(seed, SimOptions.NETWORK_CARD, 8).neverRetries().run(1, 2))).isPositive();
     }
 }

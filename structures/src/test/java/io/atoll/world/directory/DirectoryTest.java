@@ -13,26 +13,36 @@ import io.atoll.fabric.recording.RecordingFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
+import io.atoll.heap.table.HeapArea;
 import io.atoll.world.Participant;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What the directory costs, verb by verb, and what it keeps of names and configurations. */
 class DirectoryTest {
 
+    private static final long SEGMENT_BYTES = 4 << 20;
     private static final long BLOCK_BYTES = 8192;
 
+    /** Behind a directory at the beginning. */
+    private static final HeapArea HEAP = new HeapArea(Directory.AREA_BYTES, SEGMENT_BYTES);
+
     private final Simulation simulation = simulation(SimOptions.NETWORK_CARD);
-    private final Directory directory = directory(new RecordingFabric(simulation.fabric(0)));
+    private final Participant self = participant(new RecordingFabric(simulation.fabric(0)));
+    private final Directory directory = self.directory();
 
     private static Simulation simulation(Guarantees guarantees) {
-        return new Simulation(1, SimOptions.ranks(2).segmentBytes(4 << 20).guarantees(guarantees).unmapped());
+        return new Simulation(1, SimOptions.ranks(2).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).unmapped());
     }
 
-    private static Directory directory(RecordingFabric fabric) {
+    private static Participant participant(RecordingFabric fabric) {
         return new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(1),
-                () -> new int[2]).directory();
+                () -> new int[2]);
     }
 
     private static String text(Journal journal) {
@@ -49,7 +59,7 @@ class DirectoryTest {
     @Test
     void openingWhatExistsTakesTwoReadsAtEachRank() {
         RecordingFabric fabric = new RecordingFabric(simulation.fabric(0));
-        Directory recorded = directory(fabric);
+        Directory recorded = participant(fabric).directory();
         open(recorded, "orders");
         Journal journal = fabric.record(() -> open(recorded, "orders"));
         assertThat(text(journal)).isEqualTo("R8@0 R640@0 R8@1 R640@1");
@@ -59,7 +69,7 @@ class DirectoryTest {
     @Test
     void onTheOwnMemoryOpeningTakesNoVerb() {
         RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
-        Directory recorded = directory(fabric);
+        Directory recorded = participant(fabric).directory();
         open(recorded, "orders");
         assertThat(text(fabric.record(() -> open(recorded, "orders")))).isEqualTo("R8@1 R640@1");
     }
@@ -67,7 +77,7 @@ class DirectoryTest {
     @Test
     void creatingTakesFiveReadsFourAtomicsAndTwoWritesAtEachRank() {
         RecordingFabric fabric = new RecordingFabric(simulation(SimOptions.SHARED_MEMORY).fabric(0));
-        Directory recorded = directory(fabric);
+        Directory recorded = participant(fabric).directory();
         open(recorded, "first");
         Journal journal = fabric.record(() -> open(recorded, "orders"));
         assertThat(text(journal)).isEqualTo(
@@ -130,5 +140,46 @@ class DirectoryTest {
         assertThatIllegalStateException().isThrownBy(() -> directory.open("more", "nothing", _ -> 0))
                 .withMessage("the world's directory is full: entries=128 name=more");
         directory.open("structure7", "nothing", _ -> 0);
+    }
+
+    /** To find that a rank cannot be reached may take its time, and others wait for what is not ready yet. */
+    @Test
+    void whatCanBeReadyIsReadyBeforeWhatWasLostIsUndone() {
+        List<String> steps = new ArrayList<>();
+        Directory losing = new Directory(self.endpoint(), new Heap(self.endpoint(), HEAP, 1), self.liveness(),
+                self.reservations(), 0, Directory.ENTRIES, 1) {
+            @Override
+            Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
+                return new LosingCreation(endpoint, heap, rank, entry, reservation, steps);
+            }
+        };
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> open(losing, "orders"));
+        assertThat(steps).containsExactly("publish 0", "publish 1", "undo 0");
+    }
+
+    /** Whose connection to rank 0 breaks. */
+    private static final class LosingCreation extends Creation {
+
+        private final List<String> steps;
+
+        LosingCreation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation, List<String> steps) {
+            super(endpoint, heap, rank, entry, reservation);
+            this.steps = steps;
+        }
+
+        @Override
+        void publish() {
+            steps.add("publish " + rank);
+            if (rank == 0) {
+                throw new RankUnreachableException("the connection broke", "write", rank, entry);
+            }
+            super.publish();
+        }
+
+        @Override
+        void undo() {
+            steps.add("undo " + rank);
+            super.undo();
+        }
     }
 }

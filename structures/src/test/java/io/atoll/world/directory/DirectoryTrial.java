@@ -24,6 +24,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntPredicate;
 
 /**
  * Ranks of a simulated world that open named structures at the same time, and everything that must be true of what they get. Small: four entries
@@ -89,7 +90,7 @@ final class DirectoryTrial {
     private final Map<String, long[]> offsetsByName = new HashMap<>();
     private final Map<Integer, Process> processes = new TreeMap<>();
     private boolean retries = true;
-    private boolean segmentsGoAway;
+    private IntPredicate mayLoseSight = _ -> false; // who reserves something there, and lives, of what it is
     private int working;
     private final int[][] buried = new int[RANKS][RANKS]; // by each rank, of each other
     int burials;
@@ -123,7 +124,13 @@ final class DirectoryTrial {
 
     /** The options let the last rank die, and its segment with it until it is back. */
     DirectoryTrial segmentsGoAway() {
-        segmentsGoAway = true;
+        mayLoseSight = segment -> segment == RANKS - 1;
+        return this;
+    }
+
+    /** The options let them. */
+    DirectoryTrial connectionsBreak() {
+        mayLoseSight = _ -> true;
         return this;
     }
 
@@ -199,9 +206,7 @@ final class DirectoryTrial {
             rank.fabric().clock().pause(10);
             idleLooks = working == 0 ? idleLooks + 1 : 0;
             int[] now = incarnations();
-            if (retries) {
-                process.reservations.retryAll();
-            }
+            undo(process);
             for (int peer = 0; peer < RANKS; peer++) {
                 if (retries && now[peer] != known[peer]) {
                     process.reservations.retry(peer);
@@ -211,6 +216,12 @@ final class DirectoryTrial {
                 }
             }
             known = now;
+        }
+    }
+
+    private void undo(Process process) {
+        if (retries) {
+            process.reservations.retryAll();
         }
     }
 
@@ -294,24 +305,21 @@ final class DirectoryTrial {
                 assertThat(slabsByName).doesNotContainKey(name);
                 return;
             } catch (RankUnreachableException lost) {
-                // The fabric still tells of what was lost when the segment went away.
-                assertThat(segmentsGoAway).isTrue();
+                // A connection breaks now, or the fabric still tells of what was lost when the segment went away.
+                assertThat(mayLoseSight.test(lost.rank())).isTrue();
+                undo(process);
             }
         }
     }
 
     /**
-     * A segment that goes away while a living rank reserves a block there keeps the block, in that rank's name, until the rank has been started anew.
+     * A segment that goes away, or a connection that breaks, while a living rank reserves a block keeps the block, in that rank's name, until the rank has been started anew.
      */
     private void takeBackStrays(int segment) {
-        if (segmentsGoAway) {
-            for (int rank = 0; rank < RANKS; rank++) {
-                var heap = new Heap(simulation.endpoint(rank), heapArea, simulation.incarnation(rank) + 1);
-                long strays = maker.make(simulation.endpoint(rank), heap, liveness, processes.get(rank).reservations,
-                        AREA, ENTRIES, simulation.incarnation(rank) + 1)
-                        .takeBack(segment, rank, simulation.incarnation(rank));
-                assertThat(strays == 0 || segment == RANKS - 1).as("strays of rank " + rank).isTrue();
-            }
+        for (int rank = 0; rank < RANKS && mayLoseSight.test(segment); rank++) {
+            var heap = new Heap(simulation.endpoint(rank), heapArea, simulation.incarnation(rank) + 1);
+            maker.make(simulation.endpoint(rank), heap, liveness, processes.get(rank).reservations, AREA, ENTRIES,
+                    simulation.incarnation(rank) + 1).takeBack(segment, rank, simulation.incarnation(rank));
         }
     }
 
