@@ -449,7 +449,8 @@ public final class DistributedMap<K, V> {
             return !checkedPromises
                     ? entries
                     : () -> new WatchedEntries<>(entries.get(),
-                            PromiseWatch.open(self.get(), map, List.of(DistributedMap.class, HashMapBuffer.class),
+                            PromiseWatch.open(self.get(), map,
+                                    List.of(DistributedMap.class, HashMapBuffer.class, Stage.class),
                                     MapUse.values()),
                             MapUse.INSERT);
         }

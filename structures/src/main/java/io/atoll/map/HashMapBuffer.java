@@ -6,12 +6,12 @@ import io.atoll.map.entry.Entries;
 import io.atoll.map.entry.Message;
 import io.atoll.promise.Promise;
 import io.atoll.queue.fast.FastQueue;
+import io.atoll.world.Barrier;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +38,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private final Entries<K, V> entries;
     private final Entries<K, V> alone;
     private final Participant participant;
-    private final int messageSize;
     private final long messageBytes;
     private final List<FastQueue<Long>> queues; // of words, in whole messages
-    private final @Nullable Message[] staged;
+    private final List<Stage<K, V>> stages;
+    private boolean left; // a flush that has not ended, and others may be in the middle of
+    private long leftAt; // the last barrier that was passed then
 
     HashMapBuffer(String map, Entries<K, V> entries, int queueSize, int messageSize) {
         if (messageSize < 1 || queueSize < messageSize) {
@@ -52,12 +53,12 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         this.entries = entries;
         this.alone = entries.alone();
         this.participant = entries.table().participant();
-        this.messageSize = messageSize;
         this.messageBytes = Message.bytes(messageSize, entries.bytesInMessage());
         // Of each rank the last message before a flush is not full.
         long messages = Math.ceilDiv(queueSize, messageSize) + participant.size();
         this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, messages)).toList();
-        this.staged = new Message[participant.size()];
+        this.stages = queues.stream().map(_ -> new Stage<>(entries, messageSize, messageBytes)).toList();
+        this.left = participant.incarnation() > 1;
     }
 
     private FastQueue<Long> queue(int rank, long messages) {
@@ -69,42 +70,46 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     /**
      * Stages an entry. Cost: nothing; A + W and a flush for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
-     * inserted at once.
+     * inserted at once. After a flush that a death has ended, and in a rank that has been started again, everything is staged until
+     * the next flush.
      *
      * @throws AtollException when an earlier message must be sent first, and cannot be; the entry was not taken then, and what was taken is kept
      */
     public void insert(K key, V value) {
         Objects.requireNonNull(value, "value");
         int owner = entries.owner(key);
-        Message message = staged(owner);
-        if (!entries.append(key, value, message)) {
-            push(owner);
-            if (!entries.append(key, value, message)) {
-                entries.insert(key, value, Promise.nothing());
-            }
+        Stage<K, V> stage = stages.get(owner);
+        if (stage.append(key, value)) {
+            return;
+        }
+        if (!maySend()) {
+            stage.appendBehind(key, value);
+            return;
+        }
+        push(owner);
+        if (!stage.append(key, value)) {
+            entries.insert(key, value, Promise.nothing());
         }
     }
 
-    private Message staged(int owner) {
-        Message message = staged[owner];
-        if (message == null) {
-            message = new Message(messageSize, messageBytes);
-            staged[owner] = message;
-        }
-        return message;
+    /**
+     * Not as long as another rank may be in the middle of a flush that this one, or its incarnation before, has left: it inserts what lies in its queue as if it was alone, and drops what has not
+     * arrived. Who passes a barrier after that has met all others outside.
+     */
+    private boolean maySend() {
+        return !left || participant.lastBarrier() != leftAt;
     }
 
     private void push(int owner) {
-        Message message = staged[owner];
-        if (message != null && message.count() > 0) {
-            if (queues.get(owner).pushEncoded(message.seal())) {
+        Stage<K, V> stage = stages.get(owner);
+        stage.send(message -> {
+            if (stage.fitsIntoQueue(message) && queues.get(owner).pushEncoded(message.seal())) {
                 // What is lost on its way is told here, while it is still staged, and can be sent again.
                 participant.endpoint().flush(owner);
             } else {
                 message.insertAll(entries::insert);
             }
-            message.clear();
-        }
+        });
     }
 
     /**
@@ -116,16 +121,27 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * there, the map is not to be changed otherwise before that
      */
     public void flush() throws InterruptedException {
-        RuntimeException[] failures = {failureOf(this::pushAll, null)};
-        // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
-        participant.together(steps -> {
-            steps.pass();
-            failures[0] = failureOf(this::insertOwn, failures[0]);
-            steps.pass();
-        });
+        RuntimeException[] failures = new RuntimeException[1];
+        boolean ended = false;
+        try {
+            // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
+            participant.together(steps -> failures[0] = move(steps));
+            ended = true;
+        } finally {
+            left = !ended;
+            leftAt = participant.lastBarrier();
+        }
         if (failures[0] != null) {
             throw failures[0];
         }
+    }
+
+    private @Nullable RuntimeException move(Barrier.Steps steps) throws InterruptedException {
+        RuntimeException failure = maySend() ? failureOf(this::pushAll, null) : null;
+        steps.pass();
+        failure = failureOf(this::insertOwn, failure);
+        steps.pass();
+        return failure;
     }
 
     /** The others wait for this rank at the barrier, whatever happens here. */
@@ -143,7 +159,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     private void pushAll() {
-        for (int owner = 0; owner < staged.length; owner++) {
+        for (int owner = 0; owner < stages.size(); owner++) {
             push(owner);
         }
     }
@@ -161,7 +177,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     /** Entries that this rank has staged and not sent. */
     public long staged() {
-        return Stream.of(staged).filter(Objects::nonNull).mapToLong(Message::count).sum();
+        return stages.stream().mapToLong(Stage::count).sum();
     }
 
     /**

@@ -12,7 +12,9 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.world.Participant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -37,12 +39,13 @@ class HashMapBufferDeathTest {
 
         private final Simulation simulation;
         private boolean mortalHasFinished;
+        private final Set<Long> inserted = new HashSet<>();
         private int failures;
 
         Trial(long seed, Guarantees guarantees) {
             this.simulation = new Simulation(seed,
                     SimOptions.ranks(RANKS)
-                            .segmentBytes(256 << 10)
+                            .segmentBytes(512 << 10)
                             .guarantees(guarantees)
                             .pauses(0.01)
                             .killAt(MORTAL, (int) (1 + seed % STEPS_OF_A_LIFE))
@@ -62,13 +65,10 @@ class HashMapBufferDeathTest {
             DistributedMap<Long, Long> map = DistributedMap
                     .builder("map", Long.class, Long.class, () -> self,
                             new EpochManager(() -> self, EpochSettings.DEFAULT))
-                    .fixedCapacity(200)
+                    .fixedCapacity(800)
                     .open();
-            HashMapBuffer<Long, Long> buffer = persist(rank, () -> map.buffer(8, 4));
-            keysOf(rank.rank()).forEach(key -> persist(rank, () -> {
-                buffer.insert(key, -key);
-                return key;
-            }));
+            HashMapBuffer<Long, Long> buffer = rank.persist(() -> map.buffer(8, 4), () -> {});
+            insert(rank, buffer, 0);
             while (!mortalHasFinished) {
                 flush(rank, buffer, view);
                 while (!mortalHasFinished && simulation.incarnation(MORTAL) == view.met) {
@@ -76,6 +76,19 @@ class HashMapBufferDeathTest {
                 }
             }
             check(map);
+        }
+
+        /** At the beginning, and each time that a flush has failed: the next one has them, too. */
+        private void insert(SimRank rank, HashMapBuffer<Long, Long> buffer, int flushes) {
+            LongStream.range(0, KEYS_OF_A_RANK)
+                    .map(number -> 1 + (flushes * KEYS_OF_A_RANK + number) * RANKS + rank.rank())
+                    .forEach(key -> {
+                        rank.persist(() -> {
+                            buffer.insert(key, -key);
+                            return key;
+                        }, () -> {});
+                        inserted.add(key);
+                    });
         }
 
         private void flush(SimRank rank, HashMapBuffer<Long, Long> buffer, View view) throws InterruptedException {
@@ -86,32 +99,17 @@ class HashMapBufferDeathTest {
             } catch (RankUnreachableException gone) {
                 failures++;
                 rank.fabric().clock().pause(8);
+                insert(rank, buffer, failures);
             }
         }
 
-        private static void check(DistributedMap<Long, Long> map) {
+        private void check(DistributedMap<Long, Long> map) {
             List<Long> keys = new ArrayList<>();
             map.forEach((key, value) -> {
                 assertThat(value).isEqualTo(-key);
                 keys.add(key);
             });
-            assertThat(keys).containsExactlyInAnyOrderElementsOf(
-                    IntStream.range(0, RANKS).boxed().flatMap(rank -> keysOf(rank).boxed()).toList());
-        }
-
-        private static LongStream keysOf(int rank) {
-            return LongStream.range(0, KEYS_OF_A_RANK).map(number -> 1 + number * RANKS + rank);
-        }
-
-        /** While a rank is not there it is tried again. */
-        private static <T> T persist(SimRank rank, Supplier<T> action) {
-            while (true) {
-                try {
-                    return action.get();
-                } catch (RankUnreachableException gone) {
-                    rank.fabric().clock().pause(8);
-                }
-            }
+            assertThat(keys).containsExactlyInAnyOrderElementsOf(inserted);
         }
 
         /** What a process knows of the others, and which incarnation of the mortal one it has last begun to wait for. */

@@ -1,0 +1,151 @@
+package io.atoll.map;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.array.LongArray;
+import io.atoll.failure.RankUnreachableException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank that inserts ascending numbers into a map by a buffer, some and then a flush, again and again, whoever is killed meanwhile, until rank 0 says that it is enough. How far each life of each rank has come
+ * stands in the segment of rank 0, which is not killed.
+ */
+final class BufferFiller implements AutoCloseable {
+
+    static final int RANKS = 3;
+    static final long KEYS_OF_A_FLUSH = 300;
+
+    private static final int LIVES = 64; // of a rank, at most
+    private static final int LIFE_SHIFT = 32; // the numbers of a life begin with it
+    private static final int MESSAGE = 16;
+    private static final int QUEUE = 200; // less than arrives: so that some are inserted one by one
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Where stands, among what was flushed, the last barrier of the last flush but one: of a life that nobody has. */
+    private static final long END = 0;
+
+    private final World world;
+    private final LongArray flushed;
+    private final LongArray told;
+    private final FutureTask<Void> filling = new FutureTask<>(this::fill);
+    private volatile boolean enough;
+
+    BufferFiller(Path folder, int rank) {
+        world = World.named("buffer")
+                .size(RANKS)
+                .rank(rank)
+                .segment(64 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .joinTimeout(PATIENCE)
+                .open();
+        flushed = world.longArray("flushed").length(RANKS * LIVES).host(0).openLazily();
+        told = world.longArray("told").length(RANKS * LIVES).host(0).openLazily();
+    }
+
+    int incarnation() {
+        return world.incarnation();
+    }
+
+    /** Of the numbers that a life of a rank has inserted, how many it knows to be in the map. */
+    long flushed(int rank, int incarnation) {
+        return flushed.get(life(rank, incarnation));
+    }
+
+    /** How often a rank that is not killed was told that another one had gone. */
+    long told(int rank) {
+        return told.get(life(rank, 1));
+    }
+
+    static int life(int rank, int incarnation) {
+        return rank * LIVES + incarnation;
+    }
+
+    static int life(long key) {
+        return (int) (key >>> LIFE_SHIFT);
+    }
+
+    static long number(long key) {
+        return key & (1L << LIFE_SHIFT) - 1;
+    }
+
+    DistributedMap<Long, Long> map() {
+        return world.map("map", Long.class, Long.class).capacity(1_000).open();
+    }
+
+    /** All end with the same flush, which inserts what they have inserted until then. */
+    void end() {
+        enough = true;
+    }
+
+    /** Begins, in a thread of its own. */
+    void start() {
+        Thread.ofPlatform().daemon().start(filling);
+    }
+
+    /** Returns when it has ended, as it should. */
+    void join() throws Exception {
+        filling.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private @Nullable Void fill() throws InterruptedException {
+        int life = life(world.rank(), world.incarnation());
+        told.set(life, 0); // opened now, since it cannot be when a rank has gone
+        try (HashMapBuffer<Long, Long> buffer = map().buffer(QUEUE, MESSAGE)) {
+            for (long number = 0; !hasEnded(); number += KEYS_OF_A_FLUSH) {
+                insert(buffer, life, number);
+                if (succeeds(buffer::flush)) {
+                    flushed.set(life, number + KEYS_OF_A_FLUSH);
+                    tellTheEnd();
+                }
+            }
+        }
+        return null;
+    }
+
+    private void tellTheEnd() {
+        if (enough) {
+            flushed.set(END, world.participant().lastBarrier());
+            enough = false;
+        }
+    }
+
+    /** The flush after the one after which rank 0 has said so: those two have the same number at all ranks. */
+    private boolean hasEnded() {
+        long end = flushed.get(END);
+        return end != 0 && world.participant().lastBarrier() != end;
+    }
+
+    private void insert(HashMapBuffer<Long, Long> buffer, int life, long first) throws InterruptedException {
+        for (long number = first; number < first + KEYS_OF_A_FLUSH;) {
+            long key = (long) life << LIFE_SHIFT | number;
+            if (succeeds(() -> buffer.insert(key, -key))) {
+                number++;
+            }
+        }
+    }
+
+    private interface Action {
+        void run() throws InterruptedException;
+    }
+
+    /** False if a rank was not there; then it is again. */
+    private boolean succeeds(Action action) throws InterruptedException {
+        try {
+            action.run();
+            return true;
+        } catch (RankUnreachableException gone) {
+            told.getAndAdd(life(world.rank(), world.incarnation()), 1);
+            world.peers().awaitAll(PATIENCE);
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        world.close();
+    }
+}
