@@ -41,4 +41,9 @@ enum MapUse implements Use {
     public int allowed() {
         return allowed;
     }
+
+    @Override
+    public boolean isOfOneThread() {
+        return this == LOCAL;
+    }
 }

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds promises that are broken: two uses of a structure, at any ranks, between the same two barriers, of which one is not what the caller of the other has
- * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do.
+ * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do. So does the second of two threads that use
+ * this object, where a use is promised to be {@linkplain Use#isOfOneThread() one thread's}.
  *
  * <p>Each rank has a table in its segment, which it alone writes:
  * <pre>
@@ -62,6 +63,7 @@ public class PromiseWatch {
     private final LongSupplier lastBarrier;
     private final long[] tables;
     private final AtomicLongArray harmless = new AtomicLongArray(MOST_USES); // marks of this rank that were found to break nothing
+    private final AtomicLongArray threads = new AtomicLongArray(MOST_USES); // which have set them
 
     /** @param tables where they lie in each rank's segment */
     PromiseWatch(String structure, List<Class<?>> entrances, List<? extends Use> uses, Endpoint endpoint,
@@ -96,10 +98,16 @@ public class PromiseWatch {
         if (harmless.get(use.ordinal()) != mark) {
             announce(use, mark);
         }
+        if (use.isOfOneThread() && threads.get(use.ordinal()) != Thread.currentThread().threadId()) {
+            throw new BrokenPromiseException(structure, here(use), endpoint.rank(), text(endpoint.rank(), use));
+        }
     }
 
     private synchronized void announce(Use use, long mark) {
-        String here = use.name() + " at " + callSite();
+        if (harmless.get(use.ordinal()) == mark) {
+            return; // another thread has, meanwhile
+        }
+        String here = here(use);
         int own = endpoint.rank();
         // (1) the call site before the mark, which says that it can be read.
         endpoint.write(own, site(own, use), words(here), 0, SITE_BYTES);
@@ -115,7 +123,12 @@ public class PromiseWatch {
             endpoint.writeWord(own, mark(own, use), 0);
             throw broken;
         }
+        threads.set(use.ordinal(), Thread.currentThread().threadId());
         harmless.set(use.ordinal(), mark);
+    }
+
+    private String here(Use use) {
+        return use.name() + " at " + callSite();
     }
 
     void flush(int rank) {

@@ -26,6 +26,11 @@ public interface Use {
     /** The operations that others may do between the barriers before and after, as bits. */
     int allowed();
 
+    /** Whether each rank's is promised to be one thread's. */
+    default boolean isOfOneThread() {
+        return false;
+    }
+
     /** Whether one breaks what the caller of the other has promised. */
     default boolean conflictsWith(Use other) {
         return (operation() & ~other.allowed()) != 0 || (other.operation() & ~allowed()) != 0;

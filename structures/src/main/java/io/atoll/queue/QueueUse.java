@@ -37,6 +37,11 @@ enum QueueUse implements Use {
         return allowed;
     }
 
+    @Override
+    public boolean isOfOneThread() {
+        return this == LOCAL;
+    }
+
     /** The queue for a push with this promise: to be asked for before anything is placed in its batch. */
     static TicketQueue pushing(TicketQueue queue, Promise.Pushing promise) {
         queue.enter(Use.of(promise, PUSH, PUSH_WHILE_ALL_ONLY_PUSH, LOCAL));

@@ -10,6 +10,7 @@ import io.atoll.promise.Promise;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,16 @@ class QueuePromisesTest {
         assertThat(queue.localPop()).isEqualTo(1);
         assertBroken(() -> queue.push(1L), "LOCAL");
         assertBroken(() -> queue.peek(), "LOCAL");
+    }
+
+    @Test
+    void ofTwoThreadsThatPromiseToBeAloneOneIsToldOfBoth() throws InterruptedException {
+        queue.push(1L, Promise.local());
+        CompletableFuture.runAsync(() -> assertBroken(() -> queue.localPop(), "LOCAL")).join();
+        assertThat(queue.localPop()).isEqualTo(1);
+        world.barrier();
+        CompletableFuture.runAsync(() -> assertThat(queue.push(2L, Promise.local())).isTrue()).join();
+        assertBroken(() -> queue.localPop(), "LOCAL");
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
@@ -48,9 +49,18 @@ public final class AtollCacheAutoConfiguration {
         List<MapCache> caches = properties.caches()
                 .entrySet()
                 .stream()
-                .map(cache -> cache(cache.getKey(), cache.getValue(), allowed, world))
+                .map(cache -> checked(cache.getKey(), cache.getValue(), allowed, world))
                 .toList();
         return new MapCacheManager(caches, sweepInterval(properties.caches()));
+    }
+
+    private static MapCache checked(String name, CacheSettings settings, AllowedClasses allowed, World world) {
+        try {
+            return cache(name, settings, allowed, world);
+        } catch (IllegalArgumentException | IllegalStateException failure) {
+            throw new InvalidConfigurationPropertyValueException("atoll.caches." + name, settings,
+                    String.valueOf(failure.getMessage()));
+        }
     }
 
     private static MapCache cache(String name, CacheSettings settings, AllowedClasses allowed, World world) {

@@ -119,7 +119,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         Codec<?> values = elements(StructureKind.STACK, name, settings.largestSize());
         return checked(StructureKind.STACK, name,
                 () -> LinkedStack.builder(name, values, world::participant, world.epochs())
-                        .host(settings.host())
+                        .host(host(StructureKind.STACK, name, settings.host()))
                         .openLazily());
     }
 
@@ -128,7 +128,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         Codec<?> values = elements(StructureKind.LINKED_QUEUE, name, settings.largestSize());
         return checked(StructureKind.LINKED_QUEUE, name,
                 () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
-                        .host(settings.host())
+                        .host(host(StructureKind.LINKED_QUEUE, name, settings.host()))
                         .openLazily());
     }
 
@@ -138,14 +138,18 @@ final class StructureFactory implements BeanClassLoaderAware {
         CircularQueue.Builder<?> queue = CircularQueue.builder(name, elements, world::participant);
         watched(queue, CircularQueue.Builder::checkedPromises);
         return checked(StructureKind.QUEUE, name,
-                () -> queue.capacity(settings.capacity()).host(settings.host()).openLazily());
+                () -> queue.capacity(settings.capacity())
+                        .host(host(StructureKind.QUEUE, name, settings.host()))
+                        .openLazily());
     }
 
     LongCircularQueue longQueue(String name) {
         LongQueueSettings settings = StructureKind.LONG_QUEUE.settings(properties, name);
         LongCircularQueue.Builder queue = watched(world.longQueue(name), LongCircularQueue.Builder::checkedPromises);
         return checked(StructureKind.LONG_QUEUE, name,
-                () -> queue.capacity(settings.capacity()).host(settings.host()).openLazily());
+                () -> queue.capacity(settings.capacity())
+                        .host(host(StructureKind.LONG_QUEUE, name, settings.host()))
+                        .openLazily());
     }
 
     FastQueue<?> fastQueue(String name) {
@@ -154,7 +158,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.FAST_QUEUE, name,
                 () -> FastQueue.builder(name, elements, world::participant)
                         .capacity(settings.capacity())
-                        .host(settings.host())
+                        .host(host(StructureKind.FAST_QUEUE, name, settings.host()))
                         .openLazily());
     }
 
@@ -164,7 +168,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.ARRAY, name,
                 () -> Array.builder(name, elements, world::participant)
                         .length(settings.length())
-                        .host(settings.host())
+                        .host(host(StructureKind.ARRAY, name, settings.host()))
                         .openLazily());
     }
 
@@ -181,7 +185,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         LongArraySettings settings = StructureKind.LONG_ARRAY.settings(properties, name);
         LongArray.Builder array = world.longArray(name).length(settings.length());
         if (settings.host() != null) {
-            array.host(settings.host());
+            array.host(host(StructureKind.LONG_ARRAY, name, settings.host()));
         }
         return checked(StructureKind.LONG_ARRAY, name, array::openLazily);
     }
@@ -196,6 +200,15 @@ final class StructureFactory implements BeanClassLoaderAware {
                         .remoteBudget(settings.remoteBudget())
                         .descriptors(settings.descriptors())
                         .openLazily());
+    }
+
+    /** Before the structure is used for the first time, which is when it is opened. */
+    private int host(StructureKind<?> kind, String name, int rank) {
+        if (rank < 0 || rank >= world.size()) {
+            throw new InvalidConfigurationPropertyValueException(kind.property(name) + ".host", rank,
+                    "the world has no such rank: size=" + world.size());
+        }
+        return rank;
     }
 
     private <B> B watched(B builder, UnaryOperator<B> checkedPromises) {

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
@@ -64,6 +65,16 @@ class AtollCacheAutoConfigurationTest {
             assertThat(library.findOnce("emma")).isEqualTo(library.findOnce("emma"));
             assertThat(context.getBean(World.class).structures()).extracting("name").contains("cache books");
         });
+    }
+
+    @Test
+    void aMistakeIsToldOfItsProperty() {
+        for (String mistake : List.of("time-to-live=0s", "capacity=0")) {
+            books("atoll.caches.books." + mistake).run(context -> assertThat(context).getFailure()
+                    .rootCause()
+                    .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                    .hasMessageContaining("atoll.caches.books"));
+        }
     }
 
     @Test

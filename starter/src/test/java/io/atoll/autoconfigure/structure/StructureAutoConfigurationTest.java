@@ -451,6 +451,18 @@ class StructureAutoConfigurationTest {
     }
 
     @Test
+    void aHostThatTheWorldDoesNotHaveIsRefusedAtTheStart() {
+        assertRefused("atoll.queues.jobs.host", "size=1", "queues.jobs.type=long", "queues.jobs.host=1");
+        assertRefused("atoll.long-queues.ids.host", "size=1", "long-queues.ids.host=1");
+        assertRefused("atoll.fast-queues.keys.host", "size=1", "fast-queues.keys.type=long", "fast-queues.keys.host=1");
+        assertRefused("atoll.stacks.undone.host", "size=1", "stacks.undone.type=long", "stacks.undone.host=-1");
+        assertRefused("atoll.linked-queues.jobs.host", "size=1", "linked-queues.jobs.type=long",
+                "linked-queues.jobs.host=1");
+        assertRefused("atoll.arrays.cells.host", "size=1", "arrays.cells.type=long", "arrays.cells.host=1");
+        assertRefused("atoll.long-arrays.cells.host", "size=1", "long-arrays.cells.host=1");
+    }
+
+    @Test
     void aNameThatTwoStructuresHaveIsRefused() {
         assertRefused("atoll.filters.orders", "that of atoll.maps.orders", "maps.orders.key-type=long",
                 "maps.orders.value-type=long", "filters.orders.type=string");
