@@ -1,7 +1,6 @@
 package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.TaggedPointer;
 
 /**
@@ -22,7 +21,7 @@ import io.atoll.memory.TaggedPointer;
 public final class AtomicObject<T> extends ObjectWord<T> {
 
     private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG_BITS : 0);
+        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG_BITS : 0, 0);
     }
 
     /**
@@ -43,15 +42,5 @@ public final class AtomicObject<T> extends ObjectWord<T> {
      */
     public static <T> AtomicObject<T> abaProtected(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
         return new AtomicObject<>(endpoint, rank, offset, type, true);
-    }
-
-    @Override
-    void refuseUnlessInReach(long pointer) {
-        // Every one is.
-    }
-
-    @Override
-    long pointer(long word) {
-        return (long) TaggedPointer.rank(word) << GlobalPointer.OFFSET_BITS | TaggedPointer.offset(word);
     }
 }

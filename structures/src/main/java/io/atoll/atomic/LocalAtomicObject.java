@@ -1,8 +1,6 @@
 package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
-import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.TaggedPointer;
 
 /**
  * A word in this rank's segment that refers to an object in this rank's segment, or to nothing, for the threads of this process alone: no verb is used, on any
@@ -23,7 +21,7 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
     private static final int COUNT_BITS = 32;
 
     private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? COUNT_BITS : 0);
+        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? COUNT_BITS : 0, endpoint.rank());
     }
 
     /**
@@ -42,19 +40,5 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
      */
     public static <T> LocalAtomicObject<T> abaProtected(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, true);
-    }
-
-    @Override
-    void refuseUnlessInReach(long pointer) {
-        if (pointer != 0 && GlobalPointer.rankOf(pointer) != rank()) {
-            throw new IllegalArgumentException("an object of this rank's segment: rank=" + GlobalPointer.rankOf(pointer)
-                    + " offset=" + GlobalPointer.offsetOf(pointer));
-        }
-    }
-
-    @Override
-    long pointer(long word) {
-        long bytes = (word >>> COUNT_BITS) * TaggedPointer.UNIT;
-        return bytes == 0 ? 0 : (long) rank() << GlobalPointer.OFFSET_BITS | bytes;
     }
 }

@@ -1,19 +1,29 @@
 package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Verb;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.TaggedPointer;
+import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of atomic objects, on a word that is reached by verbs or by the CPU. */
 abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
+    private static final int UNIT_BITS = Long.numberOfTrailingZeros(TaggedPointer.UNIT);
+    private static final long UNITS = (1L << Integer.SIZE) - 1;
+    private static final int RANK_SHIFT = Integer.SIZE; // of a reference: the rank lies above the offset in units
+
     private final Endpoint endpoint;
     private final int rank;
     private final long offset;
-    private final ObjectType<T> type;
+    private final ToLongFunction<? super T> toPointer;
+    private final LongFunction<? extends T> toObject;
     private final int countBits;
     private final long countMask; // the lowest bits of a word, which count; none where it is not protected
+    private final long onlyRank; // whose objects alone it refers to, as in a reference, so that no bits of a word are needed for it; else 0
 
     /**
      * What the word of a protected object is, as far as this process knows: where it is right, as it is while nobody else changes the word, a change need not read first. Any value
@@ -25,32 +35,36 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * @param endpoint by which the word is reached
      * @param rank whose segment it lies in
      * @param countBits 0 where it is not protected
+     * @param onlyRank whose objects alone it refers to where it is protected; 0 where it is anybody's
      */
-    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, int countBits) {
+    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, int countBits, int onlyRank) {
         this.endpoint = endpoint;
         this.rank = rank;
         this.offset = offset;
-        this.type = type;
+        this.toPointer = type.pointer();
+        this.toObject = type.object();
         this.countBits = countBits;
         this.countMask = (1L << countBits) - 1;
+        this.onlyRank = (long) onlyRank << RANK_SHIFT;
     }
 
-    /** The pointer in the word of a protected object, whatever it counts. */
-    abstract long pointer(long word);
-
-    /** @throws IllegalArgumentException if the word of a protected object has no room for that pointer, which a {@link TaggedPointer} has */
-    abstract void refuseUnlessInReach(long pointer);
-
-    final int rank() {
-        return rank;
-    }
+    // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
 
     private long load() {
-        return endpoint.readWord(rank, offset);
+        LocalMemory mapped = endpoint.mapped(rank, Verb.READ, 1);
+        return mapped != null ? mapped.getAcquire(offset) : endpoint.readWord(rank, offset);
     }
 
     private long compareAndExchange(long expected, long value) {
-        return endpoint.compareAndExchange(rank, offset, expected, value);
+        LocalMemory mapped = endpoint.mapped(rank, Verb.COMPARE_AND_EXCHANGE, 1);
+        return mapped != null
+                ? mapped.compareAndExchange(offset, expected, value)
+                : endpoint.compareAndExchange(rank, offset, expected, value);
+    }
+
+    private long getAndSet(long value) {
+        LocalMemory mapped = endpoint.mapped(rank, Verb.GET_AND_SET, 1);
+        return mapped != null ? mapped.getAndSet(offset, value) : endpoint.getAndSet(rank, offset, value);
     }
 
     /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
@@ -74,17 +88,15 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * while others change it: lock-free. Where it is protected A, and A again if others have changed it since this object has, and while they do: lock-free.
      */
     public final @Nullable T exchange(@Nullable T value) {
-        long word = set(pointerTo(value));
-        return object(isProtected() ? pointer(word) : word);
+        return object(set(pointerTo(value)));
     }
 
-    /** Returns the word that was there. */
+    /** Returns the pointer that was there. */
     private long set(long pointer) {
-        return isProtected() ? swing(uncounted(pointer)) : endpoint.getAndSet(rank, offset, pointer);
+        return isProtected() ? pointer(swing(uncounted(pointer))) : getAndSet(pointer);
     }
 
-    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code, though it is used for words that are
-    // reached in two ways.
+    // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code.
 
     private long swing(long uncounted) {
         long expected = guess;
@@ -143,12 +155,30 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return false;
     }
 
-    /** What the word of a protected object is while it refers there and counts 0. Bits of the rank for which there is no room are those of the own one. */
+    /**
+     * What the word of a protected object is while it refers there and counts 0.
+     *
+     * @throws IllegalArgumentException if it has no room for that pointer
+     */
     private long uncounted(long pointer) {
+        if (pointer == 0) {
+            return 0;
+        }
         long reference = TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer),
-                0) >>> TaggedPointer.TAG_BITS;
-        refuseUnlessInReach(pointer);
-        return reference << countBits;
+                0) >>> TaggedPointer.TAG_BITS ^ onlyRank;
+        long word = reference << countBits;
+        if (word >>> countBits != reference) {
+            throw new IllegalArgumentException("an object of this rank's segment: rank=" + GlobalPointer.rankOf(pointer)
+                    + " offset=" + GlobalPointer.offsetOf(pointer));
+        }
+        return word;
+    }
+
+    /** The pointer in the word of a protected object, whatever it counts. */
+    private long pointer(long word) {
+        long reference = word >>> countBits;
+        long bytes = (reference & UNITS) << UNIT_BITS;
+        return reference == 0 ? 0 : (reference ^ onlyRank) >>> RANK_SHIFT << GlobalPointer.OFFSET_BITS | bytes;
     }
 
     private long uncountedOf(long word) {
@@ -203,11 +233,11 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     private long pointerTo(@Nullable T value) {
-        return value == null ? 0 : type.pointer().applyAsLong(value);
+        return value == null ? 0 : toPointer.applyAsLong(value);
     }
 
     private @Nullable T object(long pointer) {
-        return pointer == 0 ? null : type.object().apply(pointer);
+        return pointer == 0 ? null : toObject.apply(pointer);
     }
 
     @Override

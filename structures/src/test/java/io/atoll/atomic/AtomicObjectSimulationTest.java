@@ -199,7 +199,7 @@ class AtomicObjectSimulationTest {
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void aPlainWriteOfTheFabricInsteadOfAnAtomicIsFound(Guarantees guarantees) {
-        assertIsFound(options(guarantees), rank -> {
+        assertIsFound(options(guarantees).unmapped(), rank -> {
             rank.endpoint().replaceFabric(AtomicObjectSimulationTest::writingInsteadOfExchanging);
             return AtomicObject.plain(rank.endpoint(), 1, WORD, ObjectType.POINTER);
         });

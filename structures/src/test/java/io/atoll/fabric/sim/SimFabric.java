@@ -148,8 +148,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public @Nullable LocalMemory mapped(int rank) {
-        boolean mapped = guarantees.coherentWithCpu() && simulation.options().mapped
-                && simulation.isReachable(rank) && !process.isFenced(rank);
+        boolean mapped = simulation.options().mapped() && simulation.isReachable(rank) && !process.isFenced(rank);
         return mapped ? memories[rank] : null;
     }
 

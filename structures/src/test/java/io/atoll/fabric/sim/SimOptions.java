@@ -41,7 +41,7 @@ public final class SimOptions implements Cloneable {
     Map<Integer, Integer> killSteps = Map.of();
     boolean zombies;
     boolean segmentsOutliveRanks = true;
-    boolean mapped = true;
+    private boolean mapped = true;
     CpuOrder cpuOrder = CpuOrder.WEAK_WHERE_ALONE;
     long maximumSteps = 200_000;
     long longestSilenceMillis = 30_000;
@@ -138,9 +138,14 @@ public final class SimOptions implements Cloneable {
         return with(options -> options.cpuOrder = order);
     }
 
-    /** No segment is mapped into another process, although the fabric may be coherent with the CPU. Else those of coherent ones are. */
+    /** No segment is mapped into another process, although the fabric may be coherent with the CPU. */
     public SimOptions unmapped() {
         return with(options -> options.mapped = false);
+    }
+
+    /** As on one host: there is no connection that breaks on the way to memory that is mapped, and it stays when who owns it dies. */
+    boolean mapped() {
+        return mapped && guarantees.coherentWithCpu() && breakProbability == 0 && segmentsOutliveRanks;
     }
 
     /** A run of more steps has failed: somebody waits for ever. */
