@@ -232,7 +232,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         try {
             return opening.get();
         } catch (IllegalArgumentException failure) {
-            throw new InvalidConfigurationPropertyValueException(kind.property(name), name,
+            throw new InvalidConfigurationPropertyValueException(kind.property(name), kind.settings(properties, name),
                     String.valueOf(failure.getMessage()));
         }
     }
