@@ -2,7 +2,7 @@ package io.atoll.fabric.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Batch;
@@ -10,7 +10,6 @@ import io.atoll.fabric.Fabric;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
@@ -25,7 +24,7 @@ class VerbsCostTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-cost", 2);
     private static final long WORD = SegmentHeader.size(WORLD.size());
-    private static final int WARM_UP = 500;
+    private static final int TIMES = 500;
 
     private final Attachment[] attachments = new Attachment[2];
     private VerbsFabric fabric;
@@ -111,29 +110,24 @@ class VerbsCostTest {
 
     @Test
     void warmedUpVerbsAllocateNothing() {
-        Consumer<Fabric> verbs = each -> {
-            each.writeWord(1, WORD, 1);
-            each.readWord(1, WORD);
-            each.compareAndExchange(1, WORD, 1, 2);
-            each.getAndAdd(1, WORD, 1);
-            Batch batch = each.batch();
-            batch.setWord(0, 5);
-            batch.write(1, WORD + 64, 0, 64);
-            batch.read(1, WORD + 64, 64, 64);
-            batch.complete();
-            each.flush(1);
-        };
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (int i = 0; i < WARM_UP; i++) {
-            verbs.accept(fabric);
-        }
+        assertThat(AllocatedBytes.of(() -> {
+            for (int time = 0; time < TIMES; time++) {
+                useEveryVerb();
+            }
+        })).isZero();
+    }
 
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < 50; i++) {
-            verbs.accept(fabric);
-        }
-
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();
+    private void useEveryVerb() {
+        fabric.writeWord(1, WORD, 1);
+        fabric.readWord(1, WORD);
+        fabric.compareAndExchange(1, WORD, 1, 2);
+        fabric.getAndAdd(1, WORD, 1);
+        Batch batch = fabric.batch();
+        batch.setWord(0, 5);
+        batch.write(1, WORD + 64, 0, 64);
+        batch.read(1, WORD + 64, 64, 64);
+        batch.complete();
+        fabric.flush(1);
     }
 
     @Test

@@ -11,13 +11,13 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
 import com.ibm.disni.verbs.SVCPostSend;
-import com.sun.management.ThreadMXBean;
+import io.atoll.AllocatedBytes;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
 import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.PostSend;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -31,10 +31,12 @@ class OneSidedVerbsTest {
 
     private static final int HERE = 0;
     private static final int THERE = 64;
+    private static final int TIMES = 500;
 
     private Connection connection;
     private Peer client;
     private Peer server;
+    private long executed;
 
     @BeforeEach
     void connect() throws Exception {
@@ -106,22 +108,22 @@ class OneSidedVerbsTest {
         IbvSendWR add = verb(IBV_WR_ATOMIC_FETCH_AND_ADD, HERE);
         add.getAtomic().setCompare_add(1);
         SVCPostSend call = client.queuePair.postSend(List.of(add), null);
-        repeat(call, 1_000);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-        long before = threads.getCurrentThreadAllocatedBytes();
-        repeat(call, 100);
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        long allocated = AllocatedBytes.of(() -> repeat(call));
 
         call.free();
         assertThat(allocated).isZero();
-        assertThat(server.memory.getLong(THERE)).isEqualTo(1_100);
+        assertThat(server.memory.getLong(THERE)).isEqualTo(executed);
     }
 
-    private void repeat(SVCPostSend call, int times) throws Exception {
-        for (int time = 0; time < times; time++) {
-            call.execute();
-            client.awaitCompletion();
+    private void repeat(SVCPostSend call) {
+        try {
+            for (int time = 0; time < TIMES; time++, executed++) {
+                call.execute();
+                client.awaitCompletion();
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
