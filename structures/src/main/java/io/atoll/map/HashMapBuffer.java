@@ -41,8 +41,10 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private final long messageBytes;
     private final List<FastQueue<Long>> queues; // of words, in whole messages
     private final List<Stage<K, V>> stages;
-    private boolean left; // a flush that has not ended, and others may be in the middle of
+    private boolean left; // a flush that others may be in the middle of
     private long leftAt; // the last barrier that was passed then
+    private boolean inserted; // what lay in the own queue, by a flush that has not ended
+    private @Nullable RuntimeException failure; // of the last flush, here
 
     HashMapBuffer(String map, Entries<K, V> entries, int queueSize, int messageSize) {
         if (messageSize < 1 || queueSize < messageSize) {
@@ -117,31 +119,37 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * message that is left; no verb for what lies in this rank's queue, but for one key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are
      * of variable size.
      *
+     * <p>If it is interrupted, it is to be called again, and goes on where it was; what is inserted before that is sent by the flush after it.
+     *
      * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there; they are kept for another flush, and those of others are in the map. After a rank was not
      * there, the map is not to be changed otherwise before that
      */
     public void flush() throws InterruptedException {
-        RuntimeException[] failures = new RuntimeException[1];
-        boolean ended = false;
         try {
             // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
-            participant.together(steps -> failures[0] = move(steps));
-            ended = true;
+            participant.together(this::move);
         } finally {
-            left = !ended;
             leftAt = participant.lastBarrier();
         }
-        if (failures[0] != null) {
-            throw failures[0];
+        RuntimeException told = failure;
+        if (told != null) {
+            throw told;
         }
     }
 
-    private @Nullable RuntimeException move(Barrier.Steps steps) throws InterruptedException {
-        RuntimeException failure = maySend() ? failureOf(this::pushAll, null) : null;
+    private void move(Barrier.Steps steps) throws InterruptedException {
+        // Not again in the flush that an interruption has ended behind it: the others push for the next one as soon as they are told that this rank waits.
+        if (!inserted || maySend()) {
+            inserted = false;
+            failure = maySend() ? failureOf(this::pushAll, null) : failure;
+            left = true; // until it has ended: from now on others may pass the first barrier
+            steps.pass();
+            failure = failureOf(this::insertOwn, failure);
+            inserted = true;
+        }
         steps.pass();
-        failure = failureOf(this::insertOwn, failure);
-        steps.pass();
-        return failure;
+        inserted = false;
+        left = false;
     }
 
     /** The others wait for this rank at the barrier, whatever happens here. */

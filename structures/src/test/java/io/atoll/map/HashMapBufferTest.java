@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
@@ -29,7 +30,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HashMapBufferTest {
 
@@ -145,6 +149,82 @@ class HashMapBufferTest {
             assertThat(map.find(1L)).isEqualTo(2);
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 5))
                     .withMessageEndingWith("queueSize=4 messageSize=5");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Timeout(30)
+    void aFlushThatWasInterruptedGoesOnAtTheBarrierWhereItWas(int interruptedAt) throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
+            HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
+            long[] own = LongStream.range(0, 100).filter(key -> map.owner(key) == 0).limit(2).toArray();
+            buffer.insert(own[0], 1L);
+            Flush flush = new Flush(buffer);
+            Flush again = new Flush(buffer);
+            Participant other = worlds.rank(1).participant();
+            flush.thread.start();
+            flushWithNothing(other, barrier -> {
+                if (barrier == interruptedAt) {
+                    flush.interruptAfter(other.lastBarrier(), worlds.rank(0).participant());
+                    buffer.insert(own[1], 2L);
+                    again.thread.start();
+                }
+            });
+            again.end.get();
+            assertThat(map.find(own[0])).isEqualTo(1);
+            assertThat(buffer.staged()).as("for the next one").isOne();
+
+            Flush next = new Flush(buffer);
+            next.thread.start();
+            flushWithNothing(other, _ -> {});
+            next.end.get();
+            assertThat(map.find(own[1])).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aFlushThatWasInterruptedBeforeItBeganBeginsWhenItIsCalledAgain() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 1)) {
+            DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
+            HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
+            buffer.insert(1L, 2L);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(buffer::flush).isInstanceOf(InterruptedException.class);
+            buffer.flush();
+            assertThat(map.find(1L)).isEqualTo(2);
+        }
+    }
+
+    /** As a rank does that has inserted nothing and is sent nothing; what it does before each of the two barriers takes its time. */
+    private static void flushWithNothing(Participant rank, IntConsumer before) throws InterruptedException {
+        rank.together(steps -> {
+            for (int barrier = 1; barrier <= 2; barrier++) {
+                before.accept(barrier);
+                steps.pass();
+            }
+        });
+    }
+
+    /** One in a thread of its own. */
+    private static final class Flush {
+
+        private final FutureTask<Void> end;
+        private final Thread thread;
+
+        Flush(HashMapBuffer<Long, Long> buffer) {
+            end = new FutureTask<>(() -> {
+                buffer.flush();
+                return null;
+            });
+            thread = Thread.ofPlatform().daemon().unstarted(end);
+        }
+
+        void interruptAfter(long barrier, Participant rank) {
+            await().until(() -> rank.lastBarrier() == barrier);
+            thread.interrupt();
+            assertThatThrownBy(end::get).hasCauseInstanceOf(InterruptedException.class);
         }
     }
 
