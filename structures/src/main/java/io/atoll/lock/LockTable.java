@@ -198,7 +198,7 @@ public final class LockTable {
         }
         opened.view().look(index).holder().filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
             throw new IllegalStateException(
-                    "a thread of another rank holds the lock: call forceUnlock there, or end that process: table="
+                    "rank " + holder.rank() + " holds the lock: call forceUnlock there, or end its process: table="
                             + name
                             + " lock=" + index + " thread=" + holder.thread() + " rank=" + holder.rank());
         });

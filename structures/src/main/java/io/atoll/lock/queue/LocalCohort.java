@@ -52,9 +52,17 @@ class LocalCohort extends Cohort {
         return token;
     }
 
-    /** (release) Whether nobody stands behind it: it has left then. */
+    /**
+     * (release) Whether nobody stands behind it: it has left then. One of all threads that try: the tail names the turn, which leaves once.
+     */
     boolean leave(long line, long self) {
+        // (4) releases what its holder did with the lock, the token among it, to whoever finds the tail free, of either cohort.
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.FREE) == self;
+    }
+
+    /** (seize) Whether it stands there by another name now, so that no thread can {@link #leave} in its place; else it has left, or somebody stands behind it. */
+    boolean seize(long line, long self) {
+        return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.ofNextTurn(self)) == self;
     }
 
     /** Of who has the lock in this way. */

@@ -6,17 +6,24 @@ import io.atoll.lock.request.Claim;
 final class OwnClaim extends Claim {
 
     private final long line;
+    private final long self;
     private final long token;
 
-    OwnClaim(long index, long claimed, long line, long token) {
+    OwnClaim(long index, long claimed, long line, long self, long token) {
         super(index, claimed);
         this.line = line;
+        this.self = self;
         this.token = token;
     }
 
     /** Where the lock lies in the own segment. */
     long line() {
         return line;
+    }
+
+    /** As it stands in the tail as long as nobody comes after it. */
+    long self() {
+        return self;
     }
 
     @Override

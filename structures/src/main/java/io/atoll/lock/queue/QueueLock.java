@@ -83,20 +83,25 @@ public class QueueLock implements Locking {
 
     /** A request is made only if it has to wait. */
     private @Nullable Claim acquireOwn(LocalCohort local, long index, long line, long claimed, Patience patience) {
-        int descriptor = Descriptors.index(claimed);
-        descriptors.prepare(descriptor, Descriptor.lock(endpoint.rank(), line));
-        long entered = local.enter(line, descriptors.name(descriptor));
+        descriptors.prepare(Descriptors.index(claimed), Descriptor.lock(endpoint.rank(), line));
+        long self = self(claimed);
+        long entered = local.enter(line, self);
         if (entered > 0) {
-            var claim = new OwnClaim(index, claimed, line, entered);
-            descriptors.holds(claim);
-            return claim;
+            descriptors.holds(claimed);
+            return new OwnClaim(index, claimed, line, self, entered);
         }
         var request = new QueuedRequest(descriptors, index, endpoint.rank(), line, claimed, local);
         if (entered == LocalCohort.LEADS) {
+            request.self = self;
             request.stage = Stage.LEADING;
             request.yielded = true;
         }
         return acquire(request, patience);
+    }
+
+    /** As an owner's thread that finds its lock free stands in the tail. */
+    private long self(long claimed) {
+        return Tail.inTurn(Descriptors.turn(claimed), descriptors.name(Descriptors.index(claimed)));
     }
 
     private @Nullable Claim acquire(QueuedRequest request, Patience patience) {
@@ -115,20 +120,47 @@ public class QueueLock implements Locking {
 
     @Override
     public final boolean release(Claim claim) {
+        if (claim instanceof OwnClaim own) {
+            if (!descriptors.isHolding(own)) {
+                return false;
+            }
+            if (cohort(own).leave(own.line(), own.self())) {
+                descriptors.end(own);
+                return true;
+            }
+            if (!awaitFollower(own)) {
+                return false;
+            }
+        }
         if (!descriptors.releases(claim)) {
             return false;
         }
-        if (claim instanceof OwnClaim own && local != null
-                && local.leave(own.line(), descriptors.name(own.descriptor()))) {
-            descriptors.end(claim);
-        } else {
-            QueuedRequest request = request(claim);
-            if (request.budget > 0) {
-                request.budget--;
-            }
-            leave(request, NAMING);
+        QueuedRequest request = request(claim);
+        if (request.budget > 0) {
+            request.budget--;
         }
+        leave(request, NAMING);
         return true;
+    }
+
+    private LocalCohort cohort(OwnClaim own) {
+        return Objects.requireNonNull(local, own::toString);
+    }
+
+    /**
+     * (behind) Whether somebody stands behind it; false if it is released before that is seen. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
+     * after it, and each of the two says so soon: by the end of its turn, by the link to it.
+     */
+    boolean awaitFollower(OwnClaim own) {
+        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        while (descriptors.isHolding(own)) {
+            long next = descriptors.next(own);
+            if (next != Tail.FREE && Tail.isOfSameEpoch(next, own.self())) {
+                return true;
+            }
+            backoff.pause();
+        }
+        return false;
     }
 
     private QueuedRequest request(Claim claim) {
@@ -137,9 +169,10 @@ public class QueueLock implements Locking {
 
     /** Somebody waits for it by now, or force is used. */
     private QueuedRequest request(OwnClaim own) {
-        Cohort cohort = Objects.requireNonNull(local);
+        Cohort cohort = cohort(own);
         var request = new QueuedRequest(descriptors, own.index(), endpoint.rank(), own.line(), own.claimed(),
                 cohort);
+        request.self = own.self();
         request.stage = Stage.LEADING;
         request.entered = true;
         request.token = own.token();
@@ -150,7 +183,9 @@ public class QueueLock implements Locking {
     /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
     @Override
     public final boolean revoke(Claim claim) {
-        if (!descriptors.releases(claim)) {
+        boolean lasts = !(claim instanceof OwnClaim own) || isHeld(own)
+                && (cohort(own).seize(own.line(), own.self()) || awaitFollower(own));
+        if (!lasts || !descriptors.releases(claim)) {
             return false;
         }
         QueuedRequest request = request(claim);
@@ -175,7 +210,7 @@ public class QueueLock implements Locking {
     public final @Nullable Claim held(long index, int owner, long line) {
         return descriptors.held(Descriptor.lock(owner, line), claimed -> local == null
                 ? null
-                : new OwnClaim(index, claimed, line, local.token(line)));
+                : new OwnClaim(index, claimed, line, self(claimed), local.token(line)));
     }
 
     private void leave(QueuedRequest request, Duration patience) {
@@ -401,6 +436,7 @@ public class QueueLock implements Locking {
     }
 
     final void end(QueuedRequest request) {
+        descriptors.unlink(request);
         descriptors.end(request);
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 
 /**
  * Rebuilds the remote cohort's queue of a lock without those who have died: closes the queue, waits until everybody who is in the middle of enqueueing or releasing has come to rest, finds who
@@ -131,11 +132,16 @@ class Repair implements Keeper.Task {
                 descriptors.visit(rank, request, visitor);
             }
         } catch (RankUnreachableException gone) {
-            int known = descriptors.lastIncarnation(rank);
-            if (known == 0 || !isGone(rank, known)) {
+            if (!lastHas(rank, known -> isGone(rank, known))) {
                 throw gone;
             }
         }
+    }
+
+    /** Whether that holds of the rank's process, which cannot be asked, as it was met last. */
+    private boolean lastHas(int rank, IntPredicate ended) {
+        int known = descriptors.lastIncarnation(rank);
+        return known != 0 && ended.test(known);
     }
 
     /**
@@ -159,8 +165,7 @@ class Repair implements Keeper.Task {
         try {
             return liveness.isFenced(rank, incarnation, waiting);
         } catch (RankUnreachableException gone) {
-            int known = descriptors.lastIncarnation(waiting);
-            if (known == 0 || !liveness.isFenced(waiting, known, request.owner())) {
+            if (!lastHas(waiting, known -> liveness.isFenced(waiting, known, request.owner()))) {
                 throw gone;
             }
             return true;

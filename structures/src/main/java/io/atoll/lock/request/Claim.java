@@ -39,7 +39,7 @@ public abstract class Claim {
     }
 
     /** Of its descriptor. */
-    final long turn() {
+    public final long turn() {
         return Descriptors.turn(claimed);
     }
 

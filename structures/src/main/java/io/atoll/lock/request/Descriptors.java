@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,14 @@ public final class Descriptors {
     /** The most of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
+    /** What stands in a descriptor of this process, as the thread that uses it knows: a look at the heap costs less than one at the segment. */
+    private static final class Noted {
+
+        private @Nullable Thread thread;
+        private long lock;
+        private long sinceMillis;
+    }
+
     private static final int INDEX_BITS = 16;
 
     private static final long FIRST = Layouts.CACHE_LINE;
@@ -49,10 +58,9 @@ public final class Descriptors {
     private final int kept;
     private final int count; // of both
     private final long mine; // where this process's begin
+    private final long firstName;
     private final AtomicReferenceArray<@Nullable Thread> keepers; // of those that are kept
-    private final @Nullable Thread[] threads; // that used each last,
-    private final long[] locks; // for which,
-    private final long[] times; // and since when
+    private final Noted[] noted; // of each
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
     private final int[] lastIncarnations; // as they were last read
 
@@ -68,11 +76,10 @@ public final class Descriptors {
         this.shared = shared;
         this.kept = Descriptor.kept(shared);
         this.count = shared + kept;
+        this.firstName = Tail.descriptor(endpoint.rank(), participant.incarnation(), 0);
         this.mine = offset(endpoint.rank(), participant.incarnation(), 0);
         this.keepers = new AtomicReferenceArray<>(kept);
-        this.threads = new Thread[count];
-        this.locks = new long[count];
-        this.times = new long[count];
+        this.noted = Stream.generate(Noted::new).limit(count).toArray(Noted[]::new);
         this.holding = new AtomicReferenceArray<>(count);
         this.lastIncarnations = new int[participant.size()];
         begin();
@@ -91,6 +98,7 @@ public final class Descriptors {
         long table = tables[endpoint.rank()];
         if (own.getAcquire(table) != participant.incarnation()) {
             for (int index = 0; index < count; index++) {
+                own.setRelease(at(index) + Descriptor.NEXT, Tail.FREE);
                 own.setRelease(at(index) + Descriptor.PHASE, Phase.IDLE);
             }
             own.setVolatile(table, participant.incarnation());
@@ -118,13 +126,13 @@ public final class Descriptors {
     // --- the own ones ---
 
     /**
-     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link #holds(Claim)}.
+     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link #holds(long)}.
      *
      * @throws IllegalStateException when all are in use
      */
     public long claim() {
         Thread thread = Thread.currentThread();
-        int index = spread(thread, kept);
+        int index = (int) thread.threadId() & kept - 1; // threads that begin together have numbers that follow each other
         if (keepers.getPlain(index) == thread || keeps(index, thread)) {
             long phase = own.getAcquire(at(index) + Descriptor.PHASE);
             if (Phase.kind(phase) == Phase.IDLE) {
@@ -141,7 +149,7 @@ public final class Descriptors {
     }
 
     private long claimShared(Thread thread) {
-        int first = spread(thread, shared);
+        int first = spread(thread);
         for (int probe = 0; probe < shared; probe++) {
             int index = kept + (first + probe < shared ? first + probe : first + probe - shared);
             long phase = own.get(at(index) + Descriptor.PHASE);
@@ -159,9 +167,9 @@ public final class Descriptors {
         return Phase.turn(phase) << INDEX_BITS | index;
     }
 
-    /** The same again for the same thread, another one for most others. */
-    private static int spread(Thread thread, int over) {
-        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * over >>> Integer.SIZE);
+    /** Of those that any may claim: the same again for the same thread, another one for most others. */
+    private int spread(Thread thread) {
+        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * shared >>> Integer.SIZE);
     }
 
     private boolean exchangePhase(int index, long expected, long value) {
@@ -178,35 +186,31 @@ public final class Descriptors {
 
     /** As words of locks name it. */
     public long name(int index) {
-        return Tail.descriptor(endpoint.rank(), participant.incarnation(), index);
+        return Tail.atIndex(firstName, index);
     }
 
     /**
-     * For that lock from now on, and linked to nobody. Most of it is mostly there already, since a thread mostly has the same descriptor, and a look costs less than a store, one at
-     * the heap less than one at the segment. Before it is in a queue.
+     * For that lock from now on. Most of it is mostly there already, since a thread mostly has the same descriptor, and a look costs less than a store. Before it is in a queue.
      */
     public void prepare(int index, long lock) {
-        long descriptor = at(index);
-        if (own.get(descriptor + Descriptor.NEXT) != Tail.FREE) {
-            own.setRelease(descriptor + Descriptor.NEXT, Tail.FREE);
-        }
-        if (locks[index] != lock) {
-            locks[index] = lock;
-            own.setRelease(descriptor + Descriptor.LOCK, lock);
+        Noted known = noted[index];
+        if (known.lock != lock) {
+            known.lock = lock;
+            own.setRelease(at(index) + Descriptor.LOCK, lock);
         }
         long now = participant.nowMillis();
-        if (times[index] != now) {
+        if (known.sinceMillis != now) {
             noteTime(index, now);
         }
         Thread thread = Thread.currentThread();
-        if (threads[index] != thread) {
-            threads[index] = thread;
-            noteName(descriptor + Descriptor.THREAD, thread.getName());
+        if (known.thread != thread) {
+            known.thread = thread;
+            noteName(at(index) + Descriptor.THREAD, thread.getName());
         }
     }
 
     private void noteTime(int index, long millis) {
-        times[index] = millis;
+        noted[index].sinceMillis = millis;
         own.setRelease(at(index) + Descriptor.SINCE, millis);
     }
 
@@ -222,6 +226,7 @@ public final class Descriptors {
     public void begin(Request request) {
         long descriptor = request.offset();
         prepare(request.descriptor(), request.pointer());
+        unlink(request);
         phase(request, Phase.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
         own.setRelease(descriptor + Descriptor.PREDECESSOR, Tail.FREE);
@@ -252,15 +257,15 @@ public final class Descriptors {
     }
 
     /** It has a lock for which it has not waited, and which nobody repairs. */
-    public void holds(Claim claim) {
-        own.setRelease(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn(), Phase.HOLDING));
+    public void holds(long claimed) {
+        own.setRelease(at(index(claimed)) + Descriptor.PHASE, Phase.of(turn(claimed), Phase.HOLDING));
     }
 
     public boolean isHolding(Claim claim) {
         return own.getAcquire(at(claim.descriptor()) + Descriptor.PHASE) == Phase.of(claim.turn(), Phase.HOLDING);
     }
 
-    /** (leave) Whether this is who is to release what it holds: one of all threads that try. */
+    /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */
     public boolean releases(Claim claim) {
         return exchangePhase(claim.descriptor(), Phase.of(claim.turn(), Phase.HOLDING),
                 Phase.of(claim.turn(), Phase.RELEASING));
@@ -269,6 +274,11 @@ public final class Descriptors {
     /** It holds the lock as before: who was to release it could not. */
     public void keeps(Claim claim) {
         own.setVolatile(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn(), Phase.HOLDING));
+    }
+
+    /** Linked to nobody: before it is in a queue, and for whoever has the descriptor next, when it is in none any more. */
+    public void unlink(Request request) {
+        own.setRelease(request.offset() + Descriptor.NEXT, Tail.FREE);
     }
 
     /** It is over, and the descriptor another's. */
@@ -308,8 +318,8 @@ public final class Descriptors {
         return own.getAcquire(request.offset() + Descriptor.GRANT);
     }
 
-    public long next(Request request) {
-        return own.getAcquire(request.offset() + Descriptor.NEXT);
+    public long next(Claim claim) {
+        return own.getAcquire(at(claim.descriptor()) + Descriptor.NEXT);
     }
 
     // --- those of all ranks ---

@@ -56,9 +56,9 @@ public final class Descriptor {
         return Layouts.CACHE_LINE + 2L * (shared + kept(shared)) * SIZE;
     }
 
-    /** How many there are besides, of which each is kept by a thread. */
+    /** How many there are besides, of which each is kept by a thread. A power of two. */
     public static int kept(int shared) {
-        return Math.min(shared, MOST_KEPT);
+        return Integer.highestOneBit(Math.min(shared, MOST_KEPT));
     }
 
     /** Where a lock lies, as one word. */

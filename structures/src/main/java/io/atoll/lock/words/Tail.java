@@ -10,7 +10,8 @@ package io.atoll.lock.words;
  * </pre>
  * The epoch is 0, or the number of the repair since which the queue has not been empty: who enqueues takes over that of the tail before. So links from before a repair
  * are known for what they are. (Should one lock be repaired 2^14 times while one request holds it, one would be mistaken.) In the place of the descriptor, a
- * closed tail has the number of the repair among those of its rank.
+ * closed tail has the number of the repair among those of its rank. In the local cohort, whose queue nobody repairs, the epoch is the turn of a descriptor that found the lock free, see
+ * {@link #inTurn}.
  */
 public final class Tail {
 
@@ -33,6 +34,11 @@ public final class Tail {
     /** Of epoch 0. */
     public static long descriptor(int rank, int incarnation, int index) {
         return of(rank, incarnation, index, DESCRIPTOR);
+    }
+
+    /** That descriptor of the same process as the first one. */
+    public static long atIndex(long first, int index) {
+        return first | (long) index << INDEX_SHIFT;
     }
 
     /** Nobody enqueues or passes the lock on: this rank repairs the queue. */
@@ -65,6 +71,16 @@ public final class Tail {
     /** The descriptor, in the epoch of the repair of that number. */
     public static long inEpoch(long repair, long descriptor) {
         return descriptor & ~EPOCH_MASK | repair << EPOCH_SHIFT & EPOCH_MASK;
+    }
+
+    /** The descriptor, in that turn of it, as it stands in the tail of an owner's lock that it alone wants; of the turn there are 14 bits. */
+    public static long inTurn(long turn, long descriptor) {
+        return inEpoch(turn, descriptor);
+    }
+
+    /** What stands there in no turn until the one after. */
+    public static long ofNextTurn(long tail) {
+        return inTurn(((tail & EPOCH_MASK) >>> EPOCH_SHIFT) + 1, tail);
     }
 
     public static boolean isOfSameEpoch(long tail, long other) {

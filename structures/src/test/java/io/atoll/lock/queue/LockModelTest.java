@@ -12,19 +12,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model of the lock, {@code src/test/tla/ALock.tla}, checked by TLC: every order of the steps of a few processes, of which one dies. */
+/** The models of the lock, {@code src/test/tla/ALock.tla} and {@code OwnRelease.tla}, checked by TLC: every order of the steps of a few processes, of which one dies. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LockModelTest {
 
-    private static final Path MODEL = Path.of("src/test/tla/ALock.tla");
+    private static final Path MODELS = Path.of("src/test/tla");
 
     @TempDir
     private Path folder;
 
     /** What TLC says. */
     private String check(String processes, String leftOut, String properties) throws IOException, InterruptedException {
-        Files.copy(MODEL, folder.resolve("ALock.tla"));
-        Files.writeString(folder.resolve("ALock.cfg"), """
+        return check("ALock", """
                 SPECIFICATION Spec
                 CONSTANTS
                   %s
@@ -34,9 +33,26 @@ class LockModelTest {
                 INVARIANTS MutualExclusion BudgetKept NothingLeft
                 %s
                 """.formatted(processes, leftOut, properties));
+    }
+
+    private String checkRelease(String leftOut) throws IOException, InterruptedException {
+        return check("OwnRelease", """
+                SPECIFICATION Spec
+                CONSTANTS
+                  Closers = {"a", "b"}
+                  Operators = {"c", "d"}
+                  LeftOut = {%s}
+                INVARIANTS OneReleasesIt NobodyElseIsReleased OneHoldsIt
+                PROPERTIES EachEnds
+                """.formatted(leftOut));
+    }
+
+    private String check(String model, String configuration) throws IOException, InterruptedException {
+        Files.copy(MODELS.resolve(model + ".tla"), folder.resolve(model + ".tla"));
+        Files.writeString(folder.resolve(model + ".cfg"), configuration);
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseParallelGC", "-Xmx2g", "-cp", System.getProperty("java.class.path"), "tlc2.TLC", "-workers",
-                "2", "-metadir", folder.resolve("states").toString(), "-config", "ALock.cfg", "ALock.tla"))
+                "2", "-metadir", folder.resolve("states").toString(), "-config", model + ".cfg", model + ".tla"))
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
@@ -72,5 +88,27 @@ class LockModelTest {
     void whoEntersWithoutABudgetMayNotBeAlone() throws Exception {
         assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Rounds = 2", "\"budget\"", ""))
                 .contains("Invariant MutualExclusion is violated");
+    }
+
+    // --- an owner's lock that nobody else wanted ---
+
+    @Test
+    void ofAllThreadsThatReleaseItOneDoes() throws Exception {
+        assertHolds(checkRelease(""));
+    }
+
+    @Test
+    void whoseTailDoesNotNameTheTurnIsReleasedByWhoComesLate() throws Exception {
+        assertThat(checkRelease("\"turn\"")).contains("is violated");
+    }
+
+    @Test
+    void forceThatDoesNotChangeTheTailReleasesItASecondTime() throws Exception {
+        assertThat(checkRelease("\"seize\"")).contains("is violated");
+    }
+
+    @Test
+    void whoDoesNotAskWhetherSomebodyStandsBehindItReleasesItASecondTime() throws Exception {
+        assertThat(checkRelease("\"behind\"")).contains("is violated");
     }
 }

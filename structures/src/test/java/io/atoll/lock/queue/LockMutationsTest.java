@@ -94,6 +94,34 @@ class LockMutationsTest {
                 .run())).isPositive();
     }
 
+    @Test
+    void aReleaseThatTakesAnotherThreadsForSomebodyBehindItIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean awaitFollower(OwnClaim own) {
+                        return true;
+                    }
+                })
+                .sharing()
+                .run())).isPositive();
+    }
+
+    @Test
+    void forceThatLeavesTheHolderItsNameIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
+                (descriptors, keeper) -> lock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1) {
+                            @Override
+                            boolean seize(long line, long self) {
+                                return true;
+                            }
+                        }, keeper))
+                .sharing()
+                .run())).isPositive();
+    }
+
     /** As if a network card's exchanges were atomic with the CPU's. */
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {

@@ -78,6 +78,12 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void ofAllThreadsThatReleaseItOneDoes(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).sharing().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void whatConnectionsLoseIsMadeGood(Guarantees guarantees) {
         SimOptions breaking = pausing(guarantees).breaks(0.01, 4);
         Seeds.each(SEEDS, seed -> new LockTrial(seed, breaking, QueueLocks::asymmetric).hurried().run());

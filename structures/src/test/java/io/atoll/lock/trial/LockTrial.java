@@ -46,6 +46,10 @@ public final class LockTrial {
     private List<TriedLock> locks = TriedLock.several(1);
     private boolean hurries;
     private boolean revokes;
+    private boolean shares;
+    private final List<List<Release>> releases = IntStream.range(0, RANKS)
+            .<List<Release>>mapToObj(_ -> new ArrayList<>())
+            .toList(); // by rank
     private final int[] atWork = new int[RANKS]; // threads of the present process
 
     private int count;
@@ -72,6 +76,17 @@ public final class LockTrial {
 
         private long line() {
             return LINE + number / RANKS * LockLine.SIZE;
+        }
+    }
+
+    /** What all threads of a rank try to release. */
+    private static final class Release {
+
+        private final Claim claim;
+        private int count;
+
+        private Release(Claim claim) {
+            this.claim = claim;
         }
     }
 
@@ -113,6 +128,12 @@ public final class LockTrial {
         return this;
     }
 
+    /** All threads of a rank release what one of them has had, some by force. */
+    public LockTrial sharing() {
+        shares = true;
+        return this;
+    }
+
     /** How often a lock was acquired. */
     public int run() {
         Arrays.fill(atWork, threads);
@@ -121,6 +142,7 @@ public final class LockTrial {
             checkIsFree(lock, LockLine.REMOTE_TAIL);
             checkIsFree(lock, LockLine.LOCAL_TAIL);
         }
+        releases.forEach(ofRank -> assertThat(ofRank).as("released once").allMatch(each -> each.count == 1));
         return count;
     }
 
@@ -194,10 +216,22 @@ public final class LockTrial {
                 }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
-                if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
+                if (shares) {
+                    releaseTogether(rank, locking, claim);
+                } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
                     assertThat(locking.release(claim)).as("released").isTrue();
                 }
                 former.add(claim);
+            }
+        }
+    }
+
+    private void releaseTogether(SimRank rank, Locking locking, Claim claim) {
+        List<Release> ofRank = releases.get(rank.rank());
+        ofRank.add(new Release(claim));
+        for (Release each : List.copyOf(ofRank)) {
+            if (rank.random().nextInt(3) == 0 ? locking.revoke(each.claim) : locking.release(each.claim)) {
+                each.count++;
             }
         }
     }

@@ -48,6 +48,22 @@ class LockWordsTest {
     }
 
     @Test
+    void aTailOfAnOwnersThreadNamesTheTurn() {
+        long descriptor = Tail.descriptor(0xFFFF, 0xFFFE, 0xFFFD);
+        long tail = Tail.inTurn(0x7FFF, descriptor);
+        assertThat(tail).isEqualTo(Tail.inTurn(0x3FFF, descriptor)).isNotEqualTo(Tail.inTurn(0x3FFE, descriptor));
+        assertThat(Tail.isSameDescriptor(tail, descriptor)).isTrue();
+        assertThat(Tail.ofNextTurn(tail)).isEqualTo(Tail.inTurn(0x8000, descriptor));
+        assertThat(Tail.atIndex(Tail.descriptor(0xFFFF, 0xFFFE, 0), 0xFFFD)).isEqualTo(descriptor);
+    }
+
+    @Test
+    void fewerThreadsThanDescriptorsKeepOne() {
+        assertThat(new int[]{Descriptor.kept(1), Descriptor.kept(7), Descriptor.kept(64), Descriptor.kept(65_472)})
+                .containsExactly(1, 4, 64, 64);
+    }
+
+    @Test
     void aTableKnowsWhereItsLocksLie() {
         var layout = new TableLayout(3, 10, 4, true);
         assertThat(layout.owner(7)).isEqualTo(1);
