@@ -34,7 +34,7 @@ class Migration {
     }
 
     /** Moves buckets of one stripe, if there is one that nobody is at. Returns whether all of the block is moved. */
-    final boolean help(int owner, long block, long next, Mover mover) {
+    boolean help(int owner, long block, long next, Mover mover) {
         long length = Block.buckets(block) / BlockHead.STRIPES;
         long[] stripes = read(owner, block);
         int done = 0;

@@ -19,12 +19,12 @@ final class LongBulkFind {
     /** In place of a key's word: it is to be looked for behind the line, or in the next block. */
     private static final long ELSEWHERE = LongBucket.MOVED;
 
-    private final LongTable table;
+    private final LongSearch search;
     private final long[] keys;
     private final long[] words;
 
-    LongBulkFind(LongTable table, long[] keys) {
-        this.table = table;
+    LongBulkFind(LongSearch search, long[] keys) {
+        this.search = search;
         this.keys = keys;
         this.words = new long[keys.length];
     }
@@ -32,13 +32,13 @@ final class LongBulkFind {
     /** The keys' words, or ones that are not present. */
     long[] words() {
         Arrays.fill(words, ELSEWHERE);
-        Token token = table.blocks.begin();
+        Token token = search.blocks.begin();
         try {
-            for (int owner = 0; owner < table.blocks.ranks(); owner++) {
+            for (int owner = 0; owner < search.blocks.ranks(); owner++) {
                 find(owner);
             }
         } finally {
-            table.blocks.end(token);
+            search.blocks.end(token);
         }
         return words;
     }
@@ -48,27 +48,27 @@ final class LongBulkFind {
         if (sought.length == 0) {
             return;
         }
-        long first = table.blocks.first(owner);
-        if (table.endpoint.mapped(owner) == null) {
+        long first = search.blocks.first(owner);
+        if (search.endpoint.mapped(owner) == null) {
             for (int from = 0; from < sought.length; from += LINES) {
                 readLines(owner, first, Arrays.copyOfRange(sought, from, Math.min(sought.length, from + LINES)));
             }
         }
         for (int index : sought) {
             if (words[index] == ELSEWHERE) {
-                words[index] = table.word(owner, first, keys[index]);
+                words[index] = search.word(owner, first, keys[index]);
             }
         }
     }
 
     private int owner(int index) {
-        return KeyHash.rank(KeyHash.of(keys[index]), table.blocks.ranks());
+        return KeyHash.rank(KeyHash.of(keys[index]), search.blocks.ranks());
     }
 
     private void readLines(int owner, long first, int[] sought) {
-        Batch batch = table.endpoint.batch(owner);
+        Batch batch = search.endpoint.batch(owner);
         for (int place = 0; place < sought.length; place++) {
-            long line = LongTable.bucket(first, home(first, sought[place]) & -LongTable.LINE_BUCKETS);
+            long line = LongSearch.bucket(first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
             batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
         }
         batch.complete();
@@ -82,23 +82,23 @@ final class LongBulkFind {
         return Block.home(block, KeyHash.of(keys[index]));
     }
 
-    /** As {@link LongTable#word} where the line says it. */
+    /** As {@link LongSearch#word} where the line says it. */
     private long judge(Batch batch, long line, long home, long key) {
-        for (int step = 0; step < LongTable.LINE_BUCKETS; step++) {
-            long at = line + (home + step & LongTable.LINE_BUCKETS - 1) * LongBucket.SIZE;
+        for (int step = 0; step < LongSearch.LINE_BUCKETS; step++) {
+            long at = line + (home + step & LongSearch.LINE_BUCKETS - 1) * LongBucket.SIZE;
             long word = batch.word(at + LongBucket.VALUE);
             long seen = batch.word(at + LongBucket.KEY);
-            if (LongBucket.hasKey(word) && seen == LongTable.UNWRITTEN) {
+            if (LongBucket.hasKey(word) && seen == LongSearch.UNWRITTEN) {
                 return ELSEWHERE; // it takes another look to know the key
             }
             if (LongBucket.hasKey(word) && seen == key) {
                 // Additions that came too late may have changed a moved word.
                 return LongBucket.isMoved(word) ? ELSEWHERE : word;
             }
-            if (word == LongBucket.FREE || table.waitsAt(word)) {
+            if (word == LongBucket.FREE || search.waitsAt(word)) {
                 return LongBucket.ABSENT;
             }
-            if (table.endsAt(word)) {
+            if (search.endsAt(word)) {
                 return ELSEWHERE;
             }
         }

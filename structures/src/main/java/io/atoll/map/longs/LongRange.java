@@ -16,7 +16,7 @@ final class LongRange {
     /** As many as the buffer holds. */
     private static final long BUCKETS = Batch.THREAD_BUFFER_BYTES / LongBucket.SIZE;
 
-    private final LongTable table;
+    private final LongSearch search;
     private final int owner;
     private final long from; // homes of the largest block
     private long to;
@@ -25,8 +25,8 @@ final class LongRange {
     private long[] entries = new long[128];
     private int size;
 
-    LongRange(LongTable table, int owner, long from) {
-        this.table = table;
+    LongRange(LongSearch search, int owner, long from) {
+        this.search = search;
         this.owner = owner;
         this.from = from;
     }
@@ -47,9 +47,9 @@ final class LongRange {
     void read(long first) {
         to = Math.min(Block.HOMES, from + BUCKETS * Block.homesPerBucket(first));
         Set<Long> known = new HashSet<>();
-        for (long block = first; block != Block.NONE; block = table.blocks.next(owner, block)) {
+        for (long block = first; block != Block.NONE; block = search.blocks.next(owner, block)) {
             readBlock(block, known);
-            if (table.blocks.canGrow()) {
+            if (search.blocks.canGrow()) {
                 for (int at = 0; at < size; at += 2) {
                     known.add(entries[at]);
                 }
@@ -63,19 +63,19 @@ final class LongRange {
         for (long index = begin; index < end; index += BUCKETS) {
             readBuckets(block, index, Math.min(BUCKETS, end - index), known);
         }
-        if (table.blocks.canGrow()) {
+        if (search.blocks.canGrow()) {
             // What was at home in the range, and found a place behind it only.
             long index = end;
-            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongTable.LINE_BUCKETS, known)) {
-                index += LongTable.LINE_BUCKETS;
+            while (index < begin + Block.buckets(block) && readBuckets(block, index, LongSearch.LINE_BUCKETS, known)) {
+                index += LongSearch.LINE_BUCKETS;
             }
         }
     }
 
     /** Returns whether all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count, Set<Long> known) {
-        Batch batch = table.endpoint.batch(owner);
-        long first = LongTable.bucket(block, index & Block.buckets(block) - 1);
+        Batch batch = search.endpoint.batch(owner);
+        long first = LongSearch.bucket(block, index & Block.buckets(block) - 1);
         batch.read(owner, first, 0, count * LongBucket.SIZE);
         batch.complete();
         boolean full = true;
@@ -83,14 +83,14 @@ final class LongRange {
             long word = batch.word(at + LongBucket.VALUE);
             full &= LongBucket.hasKey(word) || word == LongBucket.VOID;
             if (LongBucket.hasKey(word) && !LongBucket.isMoved(word)) {
-                add(table.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
+                add(search.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
             }
         }
         return full;
     }
 
     private void add(long key, long word, Set<Long> known) {
-        if (table.blocks.canGrow() && (!isInRange(key) || known.contains(key))) {
+        if (search.blocks.canGrow() && (!isInRange(key) || known.contains(key))) {
             return;
         }
         if (size == entries.length) {

@@ -8,9 +8,11 @@ import io.atoll.map.MapWorld;
 import io.atoll.map.Mutation;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.BlocksMistake;
+import io.atoll.map.growth.Mover;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,20 +60,24 @@ class LongGrowthMutationTest {
         });
     }
 
+    private static BiFunction<Participant, Blocks, LongTable> moving(Function<LongTable, Mover> movers) {
+        return (self, blocks) -> new LongTable("map", self, blocks, movers);
+    }
+
     @Test
     void aBucketThatIsMovedWhateverWasCopiedIsFound() {
-        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
+        assertIsFound(moving(table -> new LongMover(table) {
             @Override
             boolean seal(int owner, long bucket, long copied) {
-                endpoint.getAndSet(owner, bucket, LongBucket.MOVED);
+                table.endpoint.getAndSet(owner, bucket, LongBucket.MOVED);
                 return true;
             }
-        });
+        }));
     }
 
     @Test
     void aBucketThatIsMovedBeforeItIsCopiedIsFound() {
-        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
+        assertIsFound(moving(table -> new LongMover(table) {
             @Override
             boolean copy(int owner, long next, long key, long word) {
                 return true;
@@ -81,32 +87,32 @@ class LongGrowthMutationTest {
             boolean seal(int owner, long bucket, long copied) {
                 boolean sealed = super.seal(owner, bucket, copied);
                 if (sealed) {
-                    long key = endpoint.readWord(owner, bucket + LongBucket.KEY);
-                    super.copy(owner, blocks.next(owner, blocks.first(owner)), key, copied);
+                    long key = table.endpoint.readWord(owner, bucket + LongBucket.KEY);
+                    super.copy(owner, table.blocks.next(owner, table.blocks.first(owner)), key, copied);
                 }
                 return sealed;
             }
-        });
+        }));
     }
 
     @Test
     void aStaleCopyThatIsLeftAsItIsIsFound() {
-        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
+        assertIsFound(moving(table -> new LongMover(table) {
             @Override
             boolean replaces(long earlier, long copy) {
                 return false;
             }
-        });
+        }));
     }
 
     @Test
     void aFrontierThatPassesAnUnfinishedBucketIsFound() {
-        assertIsFound((self, blocks) -> new LongTable("map", self, blocks) {
+        assertIsFound(moving(table -> new LongMover(table) {
             @Override
             public boolean move(int owner, long block, long index, long next) {
                 super.move(owner, block, index, next);
                 return true;
             }
-        });
+        }));
     }
 }

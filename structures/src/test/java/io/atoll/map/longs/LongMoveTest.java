@@ -14,15 +14,15 @@ import io.atoll.map.MapOperation;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.MapWorld;
 import io.atoll.map.block.Block;
-import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Mover;
 import io.atoll.map.growth.TwoBlocks;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** {@link LongTable#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
+/** {@link LongMover#move} itself, in every order in which its verbs and those of a few operations on the key that is moved can take effect. */
 class LongMoveTest {
 
     private static final long KEY = MapWorld.KEYS.get(1);
@@ -44,21 +44,15 @@ class LongMoveTest {
         return operation(Kind.INSERT, value);
     }
 
-    private static LongTable table(Process<MapOperation, Long> process,
-            BiFunction<Participant, Blocks, LongTable> tables) {
+    private static LongTable table(Process<MapOperation, Long> process, Function<LongTable, Mover> movers) {
         var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
-        return tables.apply(participant, new TwoBlocks(LongBucket.SIZE));
-    }
-
-    private static LongTable right(Participant participant, Blocks blocks) {
-        return new LongTable("map", participant, blocks);
+        return new LongTable("map", participant, new TwoBlocks(LongBucket.SIZE), movers);
     }
 
     private static Program<MapOperation, Long> operations(MapOperation... operations) {
         return process -> {
-            LongTable table = table(process, LongMoveTest::right);
-            MapClient client = MapClient.of(table);
+            MapClient client = MapClient.of(table(process, LongMover::new));
             return () -> {
                 for (MapOperation operation : operations) {
                     process.call(operation, () -> client.perform(operation));
@@ -67,17 +61,17 @@ class LongMoveTest {
         };
     }
 
-    private static Program<MapOperation, Long> mover(BiFunction<Participant, Blocks, LongTable> tables) {
+    private static Program<MapOperation, Long> mover(Function<LongTable, Mover> movers) {
         return process -> {
-            LongTable table = table(process, tables);
-            return () -> table.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
+            Mover mover = movers.apply(table(process, movers));
+            return () -> mover.move(0, TwoBlocks.OLD, HOME, TwoBlocks.next(LongBucket.SIZE));
         };
     }
 
     /** The one who takes the stripe over finishes, then all is looked at. */
     private static Program<MapOperation, Long> anotherMover() {
         return process -> {
-            Runnable moves = mover(LongMoveTest::right).of(process);
+            Runnable moves = mover(LongMover::new).of(process);
             Runnable finds = operations(FIND).of(process);
             return () -> {
                 moves.run();
@@ -103,8 +97,8 @@ class LongMoveTest {
         assertThat(outcome.states()).as("states").isGreaterThan(100);
     }
 
-    private static void assertWrong(BiFunction<Participant, Blocks, LongTable> tables) {
-        var outcome = beginning(insert(FIRST_VALUE)).mortal(mover(tables), NO_REPAIR)
+    private static void assertWrong(Function<LongTable, Mover> movers) {
+        var outcome = beginning(insert(FIRST_VALUE)).mortal(mover(movers), NO_REPAIR)
                 .process(operations(increment(10), REMOVE))
                 .explore(LongMoveTest::isLinearizable);
         assertThat(outcome.counterexample()).isNotNull();
@@ -112,26 +106,26 @@ class LongMoveTest {
 
     @Test
     void noIncrementIsLostOrCountedTwiceByAMoverWhoMayDieAtAnyStep() {
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMoveTest::right), NO_REPAIR)
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10), FIND)));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMoveTest::right), NO_REPAIR)
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10)))
                 .process(operations(increment(100))));
     }
 
     @Test
     void whatIsRemovedBeforeAfterOrMeanwhileDoesNotComeBack() {
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMoveTest::right), NO_REPAIR)
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(REMOVE, FIND)));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMoveTest::right), NO_REPAIR)
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(REMOVE, insert(20))));
-        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMoveTest::right), NO_REPAIR)
+        assertRight(beginning(insert(FIRST_VALUE)).mortal(mover(LongMover::new), NO_REPAIR)
                 .process(operations(increment(10), REMOVE)));
     }
 
     @Test
     void aBucketThatBecomesMovedBeforeItIsCopiedIsFound() {
-        assertWrong((participant, blocks) -> new LongTable("map", participant, blocks) {
+        assertWrong(table -> new LongMover(table) {
             @Override
             boolean copy(int owner, long next, long key, long word) {
                 return true;
@@ -141,10 +135,10 @@ class LongMoveTest {
 
     @Test
     void aBucketThatBecomesMovedWhateverWasCopiedIsFound() {
-        assertWrong((participant, blocks) -> new LongTable("map", participant, blocks) {
+        assertWrong(table -> new LongMover(table) {
             @Override
             boolean seal(int owner, long bucket, long copied) {
-                endpoint.writeWord(owner, bucket, LongBucket.MOVED);
+                table.endpoint.writeWord(owner, bucket, LongBucket.MOVED);
                 return true;
             }
         });

@@ -6,13 +6,11 @@ import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapClient;
 import io.atoll.map.MapOperation;
-import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.MapSimulation;
 import io.atoll.map.MapWorld;
 import io.atoll.map.Mutation;
 import io.atoll.map.growth.Blocks;
 import io.atoll.world.Participant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What must not go unnoticed: each mistake in {@link LongTable} is found by the seeds that {@link LongLongMapSimulationTest} passes. */

@@ -1,4 +1,4 @@
-package io.atoll.map.table;
+package io.atoll.map.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,12 +8,11 @@ import io.atoll.map.Worlds;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Edit;
 import io.atoll.map.entry.InlineEntries;
-import io.atoll.map.growth.Blocks;
-import io.atoll.map.growth.Capacity;
-import io.atoll.map.growth.Mover;
 import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
+import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
+import io.atoll.world.Participant;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** That growing is spread over operations, however large the map is by then. */
 class GrowthBoundTest {
 
-    private static final long FIRST_CAPACITY = 1_000;
+    private static final long FIRST_BUCKETS = 1_024;
     private static final long KEYS = 60_000;
     private static final int MOST_AT_ONCE = 16;
     private static final Codec<Long> LONGS = Codecs.forType(Long.class);
@@ -46,8 +45,15 @@ class GrowthBoundTest {
     }
 
     private Blocks blocks(String name, long bucketBytes) {
-        return new Capacity(FIRST_CAPACITY, false)
-                .open(name, worlds.rank(0).participant(), worlds.rank(0).epochs(), false, "bound", bucketBytes);
+        Participant self = worlds.rank(0).participant();
+        long[] headers = self.directory().open(name, "bound", rank -> GrowingBlocks.HEADER_BYTES);
+        return new GrowingBlocks(self, worlds.rank(0).epochs(), headers, FIRST_BUCKETS, bucketBytes,
+                new Migration(self) {
+                    @Override
+                    boolean help(int owner, long block, long next, Mover mover) {
+                        return super.help(owner, block, next, counting(mover));
+                    }
+                });
     }
 
     private Mover counting(Mover mover) {
@@ -72,14 +78,7 @@ class GrowthBoundTest {
 
     @Test
     void noOperationOnAMapOfLongsMovesMoreThanSixteenBuckets() {
-        var table = new LongTable("longs", worlds.rank(0).participant(), blocks("longs", LongBucket.SIZE)) {
-
-            @Override
-            public boolean move(int owner, long block, long index, long next) {
-                moved++;
-                return super.move(owner, block, index, next);
-            }
-        };
+        var table = new LongTable("longs", worlds.rank(0).participant(), blocks("longs", LongBucket.SIZE));
         assertIsBound(key -> assertThat(table.insert(key, key)).isTrue());
         for (long key = 0; key < KEYS; key++) {
             assertThat(table.find(key, -1)).isEqualTo(key);
@@ -90,7 +89,7 @@ class GrowthBoundTest {
     void noOperationOnAMapOfObjectsMovesMoreThanSixteenBuckets() {
         Bucket bucket = new Bucket(Long.BYTES, Long.BYTES);
         var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
-                InlineEntries.hashing(LONGS, null), grown -> counting(new BucketMover(grown)));
+                InlineEntries.hashing(LONGS, null));
         var entries = new InlineEntries<>(table, LONGS, LONGS, null);
         assertIsBound(key -> assertThat(entries.change(key, new Edit.Put<>(key, true, true, false))).isTrue());
         for (long key = 0; key < KEYS; key++) {

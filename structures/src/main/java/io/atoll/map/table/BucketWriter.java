@@ -1,0 +1,174 @@
+package io.atoll.map.table;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Endpoint;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.bucket.BucketSearch;
+import io.atoll.map.bucket.Hashing;
+import io.atoll.map.growth.Blocks;
+import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
+import io.atoll.world.waiting.Doing;
+
+/**
+ * How a bucket is reserved, written, and given back. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
+ *
+ * <p>What a test overrides to break the protocol, or to stand still in the middle of it, is not private.
+ */
+abstract class BucketWriter extends BucketSearch {
+
+    final String name;
+    final Participant participant;
+
+    BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+        super(endpoint, bucket, blocks, hashing);
+        this.name = name;
+        this.participant = participant;
+    }
+
+    // --- reserving ---
+
+    /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
+    final long exchange(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        long reservation = reserved(state);
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
+            if (witness == state) {
+                reserved = true;
+                write(batch, owner, offset, state);
+            }
+            participant.reservations().release(hold);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> repair(owner, offset, reservation));
+            }
+            throw failure;
+        }
+    }
+
+    /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
+    final long reserve(Batch batch, int owner, long offset, long state) {
+        if (isComputed(owner, offset)) {
+            return reserved(Bucket.NAMED);
+        }
+        int hold = participant.reservations().hold(owner, offset);
+        boolean reserved = !endpoint.executesAtOnce(owner);
+        try {
+            long witness = endpoint.compareAndExchange(owner, offset, state, reserved(state));
+            if (witness != state) {
+                participant.reservations().release(hold);
+                return witness;
+            }
+            reserved = true;
+            if (state == Bucket.FREE) {
+                writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
+                batch.complete();
+            }
+            participant.reservations().keep(hold, owner, offset);
+            return witness;
+        } catch (RuntimeException | Error failure) {
+            if (reserved) {
+                participant.reservations().undo(hold, owner, () -> {
+                    repair(owner, offset, reserved(state));
+                    repair(owner, offset, reserved(Bucket.NAMED));
+                });
+            }
+            throw failure;
+        }
+    }
+
+    /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
+    private boolean isComputed(int owner, long offset) {
+        return participant.reservations().isKept(owner, offset);
+    }
+
+    final long reserved(long state) {
+        return Bucket.reserved(state, participant.rank(), participant.incarnation());
+    }
+
+    // --- writing ---
+
+    private void write(Batch batch, int owner, long offset, long state) {
+        if (state == Bucket.FREE) {
+            fill(batch, owner, offset);
+        } else {
+            update(batch, owner, offset, state);
+        }
+    }
+
+    protected void fill(Batch batch, int owner, long offset) {
+        store(batch, owner, offset, Bucket.FREE, WRITTEN);
+        batch.complete();
+    }
+
+    protected void update(Batch batch, int owner, long offset, long state) {
+        store(batch, owner, offset, state, WRITTEN);
+        batch.complete();
+    }
+
+    /**
+     * Adds to the batch what writes an entry to a reserved bucket.
+     *
+     * @param position of the entry in the buffer, as it is to stand in a bucket
+     */
+    final void store(Batch batch, int owner, long offset, long state, long position) {
+        if (state == Bucket.FREE) {
+            writeFirst(batch, owner, offset, Bucket.settled(Bucket.READY, 0), position,
+                    bucket.keyBytes + bucket.valueBytes);
+            return;
+        }
+        long changed = Bucket.settled(Bucket.READY, Bucket.version(state) + 1);
+        batch.write(owner, offset + target(state, changed), position + bucket.value, bucket.valueBytes);
+        // (2) after the value, in the order of the batch: pairs with the reads of the state in readBucket (3), (4).
+        batch.writeWord(owner, offset, changed);
+    }
+
+    /** Writes what follows the state, and the state after it. */
+    private void writeFirst(Batch batch, int owner, long offset, long state, long position, long bytes) {
+        if (whole(owner)) {
+            batch.setWord(position, state);
+            batch.write(owner, offset, position, Layouts.WORD + bytes);
+        } else {
+            batch.write(owner, offset + bucket.key, position + bucket.key, bytes);
+            // (1) after key and value, in the order of the batch: pairs with the first read of the state in readBucket (3).
+            batch.writeWord(owner, offset, state);
+        }
+    }
+
+    /** Where an update writes: beside the living value, so that a crash half-way leaves that whole. */
+    long target(long state, long changed) {
+        return bucket.place(changed);
+    }
+
+    // --- what others have reserved ---
+
+    final void settle(int owner, long offset, long reserved) {
+        if (participant.reservations().isKeptByThisThread(owner, offset)) {
+            throw new IllegalStateException("a function must not change the entry that it is asked about: map=" + name);
+        }
+        participant.reservations()
+                .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),
+                        Bucket.incarnation(reserved), () -> repair(owner, offset, reserved), new Doing("change", name));
+    }
+
+    /** Whether a reserved bucket is not any more, because who had reserved it has died. Waits for nobody. */
+    final boolean isSettled(int owner, long offset, long reserved) {
+        return participant.reservations()
+                .isRepaired(owner, Bucket.rank(reserved), Bucket.incarnation(reserved),
+                        () -> repair(owner, offset, reserved), new Doing("move", name));
+    }
+
+    final void repair(int owner, long offset, long reserved) {
+        endpoint.compareAndExchange(owner, offset, reserved, undone(reserved));
+    }
+
+    long undone(long reserved) {
+        return Bucket.undone(reserved);
+    }
+}
