@@ -9,7 +9,8 @@ import io.atoll.filter.FilterFigures;
 import io.atoll.heap.HeapUsage;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.words.TableLayout;
-import io.atoll.map.MapFigures;
+import io.atoll.map.figures.LongFigures;
+import io.atoll.map.figures.ObjectFigures;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.queue.words.TicketFigures;
@@ -35,8 +36,8 @@ import java.util.function.Supplier;
  */
 public final class Inspection {
 
-    private static final Map<String, Figures> FIGURES = Map.of("map", MapFigures.OF_OBJECTS, "long-map",
-            MapFigures.OF_LONGS, "bloom-filter", new FilterFigures(), "queue", TicketFigures.CIRCULAR, "fast-queue",
+    private static final Map<String, Figures> FIGURES = Map.of("map", new ObjectFigures(), "long-map",
+            new LongFigures(), "bloom-filter", new FilterFigures(), "queue", TicketFigures.CIRCULAR, "fast-queue",
             FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES, "linked-queue", LinkedQueue.FIGURES);
 
     private final Participant participant;

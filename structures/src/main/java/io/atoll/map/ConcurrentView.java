@@ -227,7 +227,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
     private final class EntryIterator implements Iterator<Map.Entry<K, V>> {
 
-        private final Iterator<Map.Entry<K, V>> entries = map.iterator();
+        private final Iterator<Map.Entry<K, V>> entries = map.all().iterator();
         private @Nullable K last;
 
         @Override

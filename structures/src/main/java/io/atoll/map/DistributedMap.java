@@ -1,36 +1,33 @@
 package io.atoll.map;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.codec.variable.VariableCodec;
+import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Edit;
 import io.atoll.map.entry.Entries;
+import io.atoll.map.entry.EntriesOfAllRanks;
 import io.atoll.map.entry.Form;
-import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Capacity;
+import io.atoll.map.inline.InlineForm;
+import io.atoll.map.payload.PayloadForm;
 import io.atoll.map.table.BucketTable;
+import io.atoll.map.watch.MapUse;
+import io.atoll.map.watch.WatchedEntries;
 import io.atoll.promise.Promise;
-import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +67,9 @@ public final class DistributedMap<K, V> {
      */
     public static <K, V> Builder<K, V> builder(String name, Class<K> keys, Class<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new Builder<>(name, Form.of(name, keys, values, epochs), participant, epochs);
+        return Codecs.isFixed(keys) && Codecs.isFixed(values)
+                ? builder(name, Codecs.forType(keys), Codecs.forType(values), participant, epochs)
+                : builder(name, VariableCodecs.forType(keys), VariableCodecs.forType(values), participant, epochs);
     }
 
     /**
@@ -80,7 +79,7 @@ public final class DistributedMap<K, V> {
      */
     public static <K, V> Builder<K, V> builder(String name, Codec<K> keys, Codec<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new Builder<>(name, Form.inline(name, keys, values), participant, epochs);
+        return new Builder<>(name, new InlineForm<>(name, keys, values), participant, epochs);
     }
 
     /**
@@ -91,7 +90,7 @@ public final class DistributedMap<K, V> {
      */
     public static <K, V> Builder<K, V> builder(String name, VariableCodec<K> keys, VariableCodec<V> values,
             Supplier<Participant> participant, EpochManager epochs) {
-        return new Builder<>(name, Form.payloads(name, keys, values, epochs), participant, epochs);
+        return new Builder<>(name, new PayloadForm<>(name, keys, values, epochs), participant, epochs);
     }
 
     public String name() {
@@ -102,8 +101,8 @@ public final class DistributedMap<K, V> {
         return handle.opened();
     }
 
-    private int ranks() {
-        return entries().table().ranks();
+    EntriesOfAllRanks<K, V> all() {
+        return new EntriesOfAllRanks<>(entries());
     }
 
     /** Buckets over all ranks, at the moment: the capacity asked for, plus what keeps probing short, plus what came by growing. Cost: none where the capacity is fixed; else R for each rank. */
@@ -138,13 +137,7 @@ public final class DistributedMap<K, V> {
      * for some hundred keys of a rank.
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
-        Map<K, V> found = new HashMap<>();
-        keys.stream()
-                .<K>map(key -> key)
-                .distinct()
-                .collect(Collectors.groupingBy(entries()::owner))
-                .forEach((owner, ofOwner) -> entries().find(owner, ofOwner, found::put));
-        return found;
+        return all().find(keys);
     }
 
     /** Whether the key has a value. Cost: R. */
@@ -195,11 +188,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.TableFullException when the block of a rank that owns one is full
      */
     public void putAll(Map<? extends K, ? extends V> values) {
-        values.entrySet()
-                .stream()
-                .map(entry -> Map.<K, V>entry(entry.getKey(), entry.getValue()))
-                .collect(Collectors.groupingBy(entry -> entries().owner(entry.getKey())))
-                .forEach(entries()::put);
+        all().put(values);
     }
 
     /** As {@link #put}, but returns the value that the key had, or null. */
@@ -309,27 +298,12 @@ public final class DistributedMap<K, V> {
      * own memory may be read directly.
      */
     public void forEachLocal(BiConsumer<? super K, ? super V> visitor) {
-        visit(entries().table().endpoint.rank(), visitor);
+        all().forEach(entries().table().endpoint.rank(), visitor);
     }
 
     /** As {@link #forEachLocal}, of all ranks, one after the other. Cost: R for each 32 KiB of buckets, or for each bucket where they do not arrive whole. */
     public void forEach(BiConsumer<? super K, ? super V> visitor) {
-        for (int rank = 0; rank < ranks(); rank++) {
-            visit(rank, visitor);
-        }
-    }
-
-    private void visit(int rank, BiConsumer<? super K, ? super V> visitor) {
-        entries().iterator(rank).forEachRemaining(entry -> visitor.accept(entry.getKey(), entry.getValue()));
-    }
-
-    /** The entries of all ranks, one after the other. */
-    Iterator<Map.Entry<K, V>> iterator() {
-        return IntStream.range(0, ranks())
-                .boxed()
-                .flatMap(rank -> StreamSupport.stream(
-                        Spliterators.spliteratorUnknownSize(entries().iterator(rank), Spliterator.NONNULL), false))
-                .iterator();
+        all().forEach(visitor);
     }
 
     /**
@@ -348,11 +322,7 @@ public final class DistributedMap<K, V> {
 
     /** How many keys have a value; exact while nobody changes the map. Cost: that of {@link #forEach}. */
     public long size() {
-        long count = 0;
-        for (int rank = 0; rank < ranks(); rank++) {
-            count += entries().count(rank);
-        }
-        return count;
+        return all().count();
     }
 
     /**
@@ -365,7 +335,7 @@ public final class DistributedMap<K, V> {
 
     /** Whether no key has a value. Cost: that of {@link #forEach} up to the first entry. */
     public boolean isEmpty() {
-        return IntStream.range(0, ranks()).allMatch(rank -> entries().isEmpty(rank));
+        return all().isEmpty();
     }
 
     @Override
@@ -376,30 +346,24 @@ public final class DistributedMap<K, V> {
     /** What a map is opened with; every rank that opens it must ask for the same. */
     public static final class Builder<K, V> {
 
-        private final String name;
+        private final MapOpening opening;
         private final Form<K, V> form;
-        private final Supplier<Participant> participant;
-        private final EpochManager epochs;
-        private Capacity capacity = Capacity.DEFAULT;
         private @Nullable ToLongFunction<? super K> hash;
-        private boolean checkedPromises;
 
         private Builder(String name, Form<K, V> form, Supplier<Participant> participant, EpochManager epochs) {
-            this.name = name;
+            this.opening = new MapOpening(name, participant, epochs);
             this.form = form;
-            this.participant = participant;
-            this.epochs = epochs;
         }
 
         /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
         public Builder<K, V> capacity(long keys) {
-            this.capacity = new Capacity(keys, false);
+            opening.capacity(new Capacity(keys, false));
             return this;
         }
 
         /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
         public Builder<K, V> fixedCapacity(long keys) {
-            this.capacity = new Capacity(keys, true);
+            opening.capacity(new Capacity(keys, true));
             return this;
         }
 
@@ -409,7 +373,7 @@ public final class DistributedMap<K, V> {
          * the first operation of a kind after a barrier 2 W + R for each rank more, all others nothing.
          */
         public Builder<K, V> checkedPromises() {
-            this.checkedPromises = true;
+            opening.checkedPromises(DistributedMap.class, HashMapBuffer.class, Stage.class);
             return this;
         }
 
@@ -436,38 +400,17 @@ public final class DistributedMap<K, V> {
             Bucket bucket = form.bucket();
             if (bucket.size > BucketTable.LARGEST_BUCKET_BYTES) {
                 throw new IllegalArgumentException(
-                        "keys and values do not fit into a bucket: map=" + name + " bucketBytes=" + bucket.size
-                                + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
+                        "keys and values do not fit into a bucket: map=" + opening.name() + " bucketBytes="
+                                + bucket.size + " largestBytes=" + BucketTable.LARGEST_BUCKET_BYTES);
             }
-            return new DistributedMap<>(name,
-                    new Handle<>(watched(opening(name, form, participant, epochs, capacity, hash))));
-        }
-
-        private Supplier<Entries<K, V>> watched(Supplier<Entries<K, V>> entries) {
-            String map = name;
-            Supplier<Participant> self = participant;
-            return !checkedPromises
-                    ? entries
-                    : () -> new WatchedEntries<>(entries.get(),
-                            PromiseWatch.open(self.get(), map,
-                                    List.of(DistributedMap.class, HashMapBuffer.class, Stage.class),
-                                    MapUse.values()),
-                            MapUse.INSERT);
-        }
-
-        /** What is set later does not count any more. */
-        private static <K, V> Supplier<Entries<K, V>> opening(String name, Form<K, V> form,
-                Supplier<Participant> participant, EpochManager epochs, Capacity capacity,
-                @Nullable ToLongFunction<? super K> hash) {
-            long bucketBytes = form.bucket().size;
-            String configuration = "map " + form.configuration() + " "
-                    + (hash == null ? MapFigures.HASH_OF_WORDS : "hash=own") + " " + MapFigures.KEY_BYTES + "="
-                    + form.bucket().keyBytes + " " + MapFigures.BUCKET_BYTES + "=" + bucketBytes;
-            return () -> {
-                Participant self = participant.get();
-                Blocks blocks = capacity.open(name, self, epochs, form.hasReferences(), configuration, bucketBytes);
-                return form.entries(self, blocks, hash);
-            };
+            Form<K, V> stored = form;
+            ToLongFunction<? super K> hashing = hash;
+            String configuration = "map " + stored.configuration(hashing != null);
+            return new DistributedMap<>(opening.name(),
+                    opening.handle(configuration, bucket.size, stored.hasReferences(), (self, blocks, watch) -> {
+                        Entries<K, V> entries = stored.entries(self, blocks, hashing);
+                        return watch == null ? entries : new WatchedEntries<>(entries, watch, MapUse.INSERT);
+                    }));
         }
     }
 }

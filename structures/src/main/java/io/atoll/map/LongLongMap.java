@@ -2,11 +2,11 @@ package io.atoll.map;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.block.Placement;
-import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Capacity;
 import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
 import io.atoll.map.longs.LongVisitor;
+import io.atoll.map.watch.WatchedLongTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
@@ -216,33 +216,27 @@ public final class LongLongMap {
     /** What a map is opened with; every rank that opens it must ask for the same. */
     public static final class Builder {
 
-        private final String name;
-        private final Supplier<Participant> participant;
-        private final EpochManager epochs;
-        private Capacity capacity = Capacity.DEFAULT;
-        private boolean checkedPromises;
+        private final MapOpening opening;
 
         private Builder(String name, Supplier<Participant> participant, EpochManager epochs) {
-            this.name = name;
-            this.participant = participant;
-            this.epochs = epochs;
+            this.opening = new MapOpening(name, participant, epochs);
         }
 
         /** How many keys it has room for at first, over all ranks; 65,536 unless told. It grows. */
         public Builder capacity(long keys) {
-            this.capacity = new Capacity(keys, false);
+            opening.capacity(new Capacity(keys, false));
             return this;
         }
 
         /** How many keys it must hold, over all ranks, for good, those included that were removed: a map that does not grow costs less, and says so when it is full. */
         public Builder fixedCapacity(long keys) {
-            this.capacity = new Capacity(keys, true);
+            opening.capacity(new Capacity(keys, true));
             return this;
         }
 
         /** As {@link DistributedMap.Builder#checkedPromises}. */
         public Builder checkedPromises() {
-            this.checkedPromises = true;
+            opening.checkedPromises(LongLongMap.class);
             return this;
         }
 
@@ -260,18 +254,11 @@ public final class LongLongMap {
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public LongLongMap openLazily() {
-            return new LongLongMap(name, new Handle<>(opening(name, participant, epochs, capacity, checkedPromises)));
-        }
-
-        private static Supplier<LongTable> opening(String name, Supplier<Participant> participant, EpochManager epochs,
-                Capacity capacity, boolean checkedPromises) {
-            return () -> {
-                Participant self = participant.get();
-                Blocks blocks = capacity.open(name, self, epochs, false, "long-map", LongBucket.SIZE);
-                return checkedPromises
-                        ? new WatchedLongTable(name, self, blocks)
-                        : new LongTable(name, self, blocks);
-            };
+            String name = opening.name();
+            return new LongLongMap(name,
+                    opening.handle("long-map", LongBucket.SIZE, false, (self, blocks, watch) -> watch == null
+                            ? new LongTable(name, self, blocks)
+                            : new WatchedLongTable(name, self, blocks, watch)));
         }
     }
 }

@@ -18,10 +18,10 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.bucket.Bucket;
-import io.atoll.map.entry.Form;
-import io.atoll.map.entry.InlineEntries;
 import io.atoll.map.entry.Message;
 import io.atoll.map.growth.Capacity;
+import io.atoll.map.inline.InlineEntries;
+import io.atoll.map.inline.InlineForm;
 import io.atoll.promise.BrokenPromiseException;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
@@ -283,7 +283,7 @@ class HashMapBufferTest {
     @FieldSource("EVERY_COST")
     void whatLiesInTheOwnQueueIsInsertedWithoutAVerbOnAnyFabric(Guarantees guarantees) {
         var world = new CostWorld(guarantees);
-        InlineEntries<Long, Long> entries = (InlineEntries<Long, Long>) Form.inline("map", LONGS, LONGS)
+        InlineEntries<Long, Long> entries = new InlineForm<>("map", LONGS, LONGS)
                 .entries(world.participant(),
                         new Capacity(CostWorld.CAPACITY, true)
                                 .open("map", world.participant(), world.epochs(), false, "test",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.HeapUsage;
-import io.atoll.map.entry.PayloadEntries;
+import io.atoll.map.payload.PayloadEntries;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

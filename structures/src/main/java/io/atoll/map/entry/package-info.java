@@ -1,4 +1,4 @@
-/** Keys and values as a map's users know them: how they are stored in a table, and what operations make of one. */
+/** What operations do with keys and values, however these are stored: with one, with some, with all of them. */
 @NullMarked
 package io.atoll.map.entry;
 

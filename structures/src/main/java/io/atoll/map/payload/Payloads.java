@@ -10,7 +10,6 @@ import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
-import io.atoll.memory.TaggedPointer;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,14 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the {@link Payload}s of a map are: in the segment of the rank that has the bucket. A bucket refers to one by a word:
- * <pre>
- *   63                       32   31      30                        0
- *   +--------------------------+---------+--------------------------+
- *   | offset, in units of 64   | several |          bytes           |      several: it has more than one key
- *   +--------------------------+---------+--------------------------+
- * </pre>
- * What a test overrides to break the protocol is not private.
+ * Where the {@link Payload}s of a map are: in the heap of the rank that has the bucket, from where it is stored until nobody can be reading it any more.
+ *
+ * <p>What a test overrides to break the protocol is not private.
  */
 public class Payloads {
 
@@ -36,11 +30,6 @@ public class Payloads {
 
     /** After so many retirements somebody must try to free some: nobody else may. */
     private static final int RECLAIM_EVERY = 256;
-
-    private static final int OFFSET_SHIFT = 32;
-    private static final long SEVERAL = 1L << 31;
-    private static final long BYTES_MASK = SEVERAL - 1;
-    private static final long LARGEST_OFFSET = TaggedPointer.UNIT << OFFSET_SHIFT;
 
     private final Endpoint endpoint;
     private final Heap heap;
@@ -60,26 +49,6 @@ public class Payloads {
     /** For a thread that is alone with those of this rank. */
     public final Payloads alone() {
         return new Payloads(endpoint.alone(), heap, epochs);
-    }
-
-    static long reference(long offset, int bytes, boolean several) {
-        if (offset >= LARGEST_OFFSET) {
-            throw new IllegalStateException("references reach the first " + LARGEST_OFFSET
-                    + " bytes of a segment, give it less: offset=" + offset);
-        }
-        return offset / TaggedPointer.UNIT << OFFSET_SHIFT | (several ? SEVERAL : 0) | bytes;
-    }
-
-    public static long offset(long reference) {
-        return (reference >>> OFFSET_SHIFT) * TaggedPointer.UNIT;
-    }
-
-    static int bytes(long reference) {
-        return (int) (reference & BYTES_MASK);
-    }
-
-    public static boolean hasSeveral(long reference) {
-        return (reference & SEVERAL) != 0;
     }
 
     /** To be called when the operation with that token has ended. */
@@ -103,7 +72,7 @@ public class Payloads {
     public long store(int owner, Payload payload) {
         long offset = heap.allocate(owner, payload.bytes());
         write(owner, offset, payload.words());
-        return reference(offset, payload.bytes(), payload.hasSeveral());
+        return PayloadReference.of(offset, payload.bytes(), payload.hasSeveral());
     }
 
     protected void write(int owner, long offset, MemorySegment words) {
@@ -112,9 +81,9 @@ public class Payloads {
 
     /** Cost: R. */
     public Payload read(int owner, long reference) {
-        int bytes = bytes(reference);
+        int bytes = PayloadReference.bytes(reference);
         MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
-        endpoint.read(owner, offset(reference), words, 0, bytes);
+        endpoint.read(owner, PayloadReference.offset(reference), words, 0, bytes);
         return new Payload(words);
     }
 
@@ -135,11 +104,11 @@ public class Payloads {
         List<MemorySegment> read = new ArrayList<>();
         long position = 0;
         for (long reference : references) {
-            int bytes = bytes(reference);
+            int bytes = PayloadReference.bytes(reference);
             if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
                 break;
             }
-            batch.read(owner, offset(reference), position, bytes);
+            batch.read(owner, PayloadReference.offset(reference), position, bytes);
             read.add(batch.buffer().asSlice(position, bytes));
             position += bytes;
         }
@@ -149,12 +118,13 @@ public class Payloads {
 
     /** Gives back one that nobody has ever found. */
     public void discard(int owner, long reference) {
-        heap.free(owner, offset(reference));
+        heap.free(owner, PayloadReference.offset(reference));
     }
 
     /** Gives back one that nobody finds any more. */
     public void retire(Token token, int owner, long reference) {
-        token.retire(new GlobalPointer(owner, offset(reference)).toWord(), bytes(reference));
+        token.retire(new GlobalPointer(owner, PayloadReference.offset(reference)).toWord(),
+                PayloadReference.bytes(reference));
         retirements.incrementAndGet();
     }
 }

@@ -1,4 +1,4 @@
-/** Keys and values of any size, where they lie beside the buckets, and how they are freed. */
+/** Keys and values of any size, beside the buckets that refer to them, and how they are freed. */
 @NullMarked
 package io.atoll.map.payload;
 

@@ -20,7 +20,8 @@ abstract class BucketWriter extends BucketSearch {
     final String name;
     final Participant participant;
 
-    BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
+    BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks,
+            Hashing hashing) {
         super(endpoint, bucket, blocks, hashing);
         this.name = name;
         this.participant = participant;

@@ -7,7 +7,7 @@ import io.atoll.codec.fixed.Codecs;
 import io.atoll.map.Worlds;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Edit;
-import io.atoll.map.entry.InlineEntries;
+import io.atoll.map.inline.InlineEntries;
 import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
 import io.atoll.map.table.BucketTable;

@@ -8,8 +8,8 @@ import io.atoll.map.MapWorld;
 import io.atoll.map.WideCodec;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.Hashing;
-import io.atoll.map.entry.InlineEntries;
 import io.atoll.map.growth.Blocks;
+import io.atoll.map.inline.InlineEntries;
 import io.atoll.world.Participant;
 import java.util.List;
 

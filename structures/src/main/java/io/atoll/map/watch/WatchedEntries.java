@@ -1,4 +1,4 @@
-package io.atoll.map;
+package io.atoll.map.watch;
 
 import io.atoll.map.entry.Edit;
 import io.atoll.map.entry.Entries;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sent how those are inserted that come in messages
  */
-record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
+public record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, MapUse sent) implements Entries<K, V> {
 
     @Override
     public BucketTable table() {

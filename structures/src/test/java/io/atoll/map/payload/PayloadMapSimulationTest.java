@@ -1,4 +1,4 @@
-package io.atoll.map.entry;
+package io.atoll.map.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,6 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.MapSimulation;
 import io.atoll.map.MapWorld;
-import io.atoll.map.payload.Payloads;
 import io.atoll.map.table.BucketTable;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.atoll.map.entry;
+package io.atoll.map.payload;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -10,7 +10,6 @@ import io.atoll.map.MapOperation;
 import io.atoll.map.MapWorld;
 import io.atoll.map.SharedEpochs;
 import io.atoll.map.growth.Blocks;
-import io.atoll.map.payload.Payloads;
 import io.atoll.map.table.BucketTable;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.atoll.map;
+package io.atoll.map.watch;
 
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.longs.LongTable;
@@ -6,16 +6,15 @@ import io.atoll.map.longs.LongVisitor;
 import io.atoll.promise.Promise;
 import io.atoll.promise.PromiseWatch;
 import io.atoll.world.Participant;
-import java.util.List;
 
 /** A table of longs whose users' promises are watched over. */
-final class WatchedLongTable extends LongTable {
+public final class WatchedLongTable extends LongTable {
 
     private final PromiseWatch watch;
 
-    WatchedLongTable(String name, Participant participant, Blocks blocks) {
+    public WatchedLongTable(String name, Participant participant, Blocks blocks, PromiseWatch watch) {
         super(name, participant, blocks);
-        this.watch = PromiseWatch.open(participant, name, List.of(LongLongMap.class), MapUse.values());
+        this.watch = watch;
     }
 
     @Override

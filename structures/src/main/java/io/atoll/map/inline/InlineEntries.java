@@ -1,4 +1,4 @@
-package io.atoll.map.entry;
+package io.atoll.map.inline;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
@@ -8,6 +8,9 @@ import io.atoll.map.bucket.BucketIterator;
 import io.atoll.map.bucket.BulkFind;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.bucket.SeveralKeys;
+import io.atoll.map.entry.Edit;
+import io.atoll.map.entry.Message;
+import io.atoll.map.entry.TableEntries;
 import io.atoll.map.table.BucketTable;
 import io.atoll.map.table.BulkPut;
 import io.atoll.map.table.Change;
@@ -23,9 +26,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values of fixed size, in the buckets themselves. */
-public final class InlineEntries<K, V> implements Entries<K, V> {
+public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
-    private final BucketTable table;
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
@@ -33,7 +35,7 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
 
     /** @param hash null if the key's words are hashed */
     public InlineEntries(BucketTable table, Codec<K> keys, Codec<V> values, @Nullable ToLongFunction<? super K> hash) {
-        this.table = table;
+        super(table);
         this.keys = keys;
         this.values = values;
         this.hash = hash;
@@ -45,22 +47,8 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
         return alone;
     }
 
-    private InlineEntries<K, V> alone(K key) {
-        table.checkOwn(owner(key));
-        return alone;
-    }
-
     @Override
-    public BucketTable table() {
-        return table;
-    }
-
-    @Override
-    public @Nullable V find(K key, Promise.Finding promise) {
-        return promise == Promise.local() ? alone(key).found(key, promise) : found(key, promise);
-    }
-
-    private @Nullable V found(K key, Promise.Finding promise) {
+    protected @Nullable V found(K key, Promise.Finding promise) {
         long hashed = hashOf(key);
         int owner = table.owner(hashed);
         Token token = table.begin();
@@ -126,8 +114,8 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     @Override
-    public boolean insert(K key, V value, Promise.Inserting promise) {
-        return (promise == Promise.local() ? alone(key) : this).insert(key, value, (Edit.Put<V>) null);
+    protected boolean insert(K key, V value) {
+        return insert(key, value, (Edit.Put<V>) null);
     }
 
     @Override
@@ -150,7 +138,7 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
                 return true;
             }
             Edit<V> edit = otherwise != null ? otherwise : Edit.Put.ifAbsent(value, false);
-            return table.change(batch, new Editing(key, edit, owner, first, hashed));
+            return table.change(batch, new InlineChange(key, edit, owner, first, hashed));
         } finally {
             table.end(token);
         }
@@ -163,7 +151,7 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
         Token token = table.begin();
         try {
             long first = table.firstToChange(owner, token);
-            return table.change(batchWith(key, owner), new Editing(key, edit, owner, first, hashed));
+            return table.change(batchWith(key, owner), new InlineChange(key, edit, owner, first, hashed));
         } finally {
             table.end(token);
         }
@@ -192,7 +180,7 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
         Token token = table.begin();
         try {
             long first = table.firstToChange(owner, token);
-            var change = new Encoded(message, position, owner, first, hashed);
+            var change = new EncodedInsertion(message, position, keys.bytes(), bytesInMessage(), owner, first, hashed);
             Batch batch = table.endpoint.batch(owner);
             change.place(batch);
             if (!table.insertAtHome(batch, owner, first, hashed)) {
@@ -202,34 +190,6 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
             table.end(token);
         }
         return position + bytesInMessage();
-    }
-
-    /** An insertion of an entry as it stands in a message, which is as it stands in a bucket: the value behind the key. */
-    private final class Encoded extends Change {
-
-        private final MemorySegment message;
-        private final long position;
-
-        private Encoded(MemorySegment message, long position, int owner, long first, long hash) {
-            super(owner, first, hash);
-            this.message = message;
-            this.position = position;
-        }
-
-        @Override
-        protected Outcome decide(Batch batch, long living) {
-            return living == BucketTable.NONE ? Outcome.STORE : Outcome.KEEP;
-        }
-
-        @Override
-        protected void placeKey(Batch batch) {
-            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, keys.bytes());
-        }
-
-        @Override
-        protected void place(Batch batch) {
-            MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, bytesInMessage());
-        }
     }
 
     @Override
@@ -261,12 +221,12 @@ public final class InlineEntries<K, V> implements Entries<K, V> {
     }
 
     /** An edit of one key's entry. */
-    private final class Editing extends Change {
+    private final class InlineChange extends Change {
 
         private final K key;
         private final Edit<V> edit;
 
-        private Editing(K key, Edit<V> edit, int owner, long first, long hash) {
+        private InlineChange(K key, Edit<V> edit, int owner, long first, long hash) {
             super(owner, first, hash);
             this.key = key;
             this.edit = edit;

@@ -1,4 +1,4 @@
-package io.atoll.map.entry;
+package io.atoll.map.payload;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
@@ -10,8 +10,6 @@ import io.atoll.map.MapSimulation;
 import io.atoll.map.MapWorld;
 import io.atoll.map.Mutation;
 import io.atoll.map.growth.Blocks;
-import io.atoll.map.payload.Payload;
-import io.atoll.map.payload.Payloads;
 import io.atoll.map.table.BucketTable;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
@@ -48,7 +46,7 @@ class PayloadMutationTest {
 
         @Override
         public void retire(Token token, int owner, long reference) {
-            self.endpoint().writeWord(owner, Payloads.offset(reference), -1);
+            self.endpoint().writeWord(owner, PayloadReference.offset(reference), -1);
             discard(owner, reference);
         }
     }

@@ -1,0 +1,69 @@
+package io.atoll.map;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.growth.Capacity;
+import io.atoll.map.watch.MapUse;
+import io.atoll.promise.PromiseWatch;
+import io.atoll.world.Handle;
+import io.atoll.world.Participant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** How a map is found by its name, or created. */
+final class MapOpening {
+
+    /**
+     * Makes what a map does its operations by.
+     *
+     * @param <T> of that
+     */
+    interface Maker<T> {
+
+        /** @param watch null if promises are not watched over */
+        T make(Participant self, Blocks blocks, @Nullable PromiseWatch watch);
+    }
+
+    private final String name;
+    private final Supplier<Participant> participant;
+    private final EpochManager epochs;
+    private Capacity capacity = Capacity.DEFAULT;
+    private List<Class<?>> watched = List.of(); // where callers come in
+
+    MapOpening(String name, Supplier<Participant> participant, EpochManager epochs) {
+        this.name = name;
+        this.participant = participant;
+        this.epochs = epochs;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void capacity(Capacity keys) {
+        capacity = keys;
+    }
+
+    /** @param entrances of callers whose promises are watched over */
+    void checkedPromises(Class<?>... entrances) {
+        watched = List.of(entrances);
+    }
+
+    /**
+     * As it is configured by now; what is set later does not count any more.
+     *
+     * @param configuration what two processes must agree on beside the capacity
+     * @param pinned whether an operation is pinned even if no block is ever replaced
+     */
+    <T> Handle<T> handle(String configuration, long bucketBytes, boolean pinned, Maker<T> maker) {
+        Capacity keys = capacity;
+        List<Class<?>> entrances = watched;
+        return new Handle<>(() -> {
+            Participant self = participant.get();
+            Blocks blocks = keys.open(name, self, epochs, pinned, configuration, bucketBytes);
+            return maker.make(self, blocks,
+                    entrances.isEmpty() ? null : PromiseWatch.open(self, name, entrances, MapUse.values()));
+        });
+    }
+}

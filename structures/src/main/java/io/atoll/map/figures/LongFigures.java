@@ -1,0 +1,37 @@
+package io.atoll.map.figures;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.map.longs.LongBucket;
+import io.atoll.map.longs.LongTable;
+import io.atoll.world.directory.NamedStructure;
+import java.util.OptionalLong;
+
+/** Of maps from long to long. */
+public final class LongFigures extends MapFigures {
+
+    @Override
+    boolean hasKey(Batch batch, long position) {
+        return LongBucket.hasKey(batch.word(position + LongBucket.VALUE));
+    }
+
+    @Override
+    boolean isLiving(Batch batch, long position) {
+        return LongBucket.isPresent(batch.word(position + LongBucket.VALUE));
+    }
+
+    @Override
+    OptionalLong bucketBytes(NamedStructure block) {
+        return OptionalLong.of(LongBucket.SIZE);
+    }
+
+    @Override
+    OptionalLong hash(Batch batch, long position, NamedStructure block) {
+        return OptionalLong.of(KeyHash.of(batch.word(position + LongBucket.KEY)));
+    }
+
+    @Override
+    int group(long bucketBytes) {
+        return LongTable.LINE_BUCKETS;
+    }
+}

@@ -1,0 +1,48 @@
+package io.atoll.map.figures;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.fabric.Batch;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.bucket.BucketSearch;
+import io.atoll.map.entry.Form;
+import io.atoll.map.payload.PayloadEntries;
+import io.atoll.map.payload.PayloadForm;
+import io.atoll.memory.Layouts;
+import io.atoll.world.directory.NamedStructure;
+import java.util.OptionalLong;
+
+/** Of maps of any keys and values. */
+public final class ObjectFigures extends MapFigures {
+
+    @Override
+    boolean hasKey(Batch batch, long position) {
+        return Bucket.hasKey(batch.word(position));
+    }
+
+    @Override
+    boolean isLiving(Batch batch, long position) {
+        return Bucket.isLiving(batch.word(position)); // the first word
+    }
+
+    @Override
+    OptionalLong bucketBytes(NamedStructure block) {
+        return block.number(Form.BUCKET_BYTES);
+    }
+
+    /** What a payload is looked for by is its hash, which is the key here. What an own function makes of a key is not known here. */
+    @Override
+    OptionalLong hash(Batch batch, long position, NamedStructure block) {
+        if (block.configuration().startsWith(PayloadForm.PREFIX, block.kind().length() + 1)) {
+            return OptionalLong.of(PayloadEntries.hashing().hashOf(batch.buffer(), position + Layouts.WORD));
+        }
+        OptionalLong keyBytes = block.number(Form.KEY_BYTES);
+        return keyBytes.isPresent() && block.configuration().contains(" " + Form.HASH_OF_WORDS + " ")
+                ? OptionalLong.of(KeyHash.of(batch.buffer(), position + Layouts.WORD, (int) keyBytes.getAsLong()))
+                : OptionalLong.empty();
+    }
+
+    @Override
+    int group(long bucketBytes) {
+        return BucketSearch.group(bucketBytes);
+    }
+}

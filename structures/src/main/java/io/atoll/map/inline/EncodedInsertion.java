@@ -1,0 +1,40 @@
+package io.atoll.map.inline;
+
+import io.atoll.fabric.Batch;
+import io.atoll.map.table.BucketTable;
+import io.atoll.map.table.Change;
+import io.atoll.map.table.Outcome;
+import java.lang.foreign.MemorySegment;
+
+/** An insertion of an entry as it stands in a message, which is as it stands in a bucket: the value behind the key. */
+final class EncodedInsertion extends Change {
+
+    private final MemorySegment message;
+    private final long position;
+    private final long keyBytes;
+    private final long bytes;
+
+    EncodedInsertion(MemorySegment message, long position, long keyBytes, long bytes, int owner, long first,
+            long hash) {
+        super(owner, first, hash);
+        this.message = message;
+        this.position = position;
+        this.keyBytes = keyBytes;
+        this.bytes = bytes;
+    }
+
+    @Override
+    protected Outcome decide(Batch batch, long living) {
+        return living == BucketTable.NONE ? Outcome.STORE : Outcome.KEEP;
+    }
+
+    @Override
+    protected void placeKey(Batch batch) {
+        MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, keyBytes);
+    }
+
+    @Override
+    protected void place(Batch batch) {
+        MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, bytes);
+    }
+}

@@ -1,0 +1,35 @@
+package io.atoll.map.inline;
+
+import io.atoll.codec.Codec;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.entry.Form;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.table.BucketTable;
+import io.atoll.world.Participant;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and values in the buckets. */
+public record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) implements Form<K, V> {
+
+    @Override
+    public Bucket bucket() {
+        return new Bucket(keys.bytes(), values.bytes());
+    }
+
+    @Override
+    public String types() {
+        return "keys=" + keys.name() + " values=" + values.name();
+    }
+
+    @Override
+    public boolean hasReferences() {
+        return false;
+    }
+
+    @Override
+    public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
+        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(keys, hash));
+        return new InlineEntries<>(table, keys, values, hash);
+    }
+}

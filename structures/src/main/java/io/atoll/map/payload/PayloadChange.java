@@ -1,0 +1,134 @@
+package io.atoll.map.payload;
+
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
+import io.atoll.map.entry.Edit;
+import io.atoll.map.table.BucketTable;
+import io.atoll.map.table.Change;
+import io.atoll.map.table.Outcome;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An edit of one key's entry, in the payload that its bucket refers to. */
+final class PayloadChange<V> extends Change {
+
+    private final PayloadEntries<?, V> entries;
+    private final Target target;
+    private final Edit<V> edit;
+    private long former; // what the bucket refers to
+    private @Nullable Payload payload; // of the former
+    private byte @Nullable [] present; // the key's value in it
+    private @Nullable Payload next; // what is to be stored
+    private @Nullable Payload placed; // what was last about to be stored
+    private long reference; // to it
+    private boolean offered; // to the bucket, which may have it
+    private Outcome outcome = Outcome.KEEP;
+
+    PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first) {
+        super(target.owner(), first, target.word());
+        this.entries = entries;
+        this.target = target;
+        this.edit = edit;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    @Override
+    protected Outcome decide(Batch batch, long living) {
+        offered = false;
+        former = living == BucketTable.NONE ? PayloadReference.NONE : batch.word(living);
+        payload = former == PayloadReference.NONE ? null : entries.payloads.read(target.owner(), former);
+        present = payload == null ? null : entries.valueOf(payload, target.key());
+        return ofBucket(edit.decide(present()));
+    }
+
+    @Override
+    protected Outcome compute(Batch batch, long living) {
+        return ofBucket(edit.compute(present()));
+    }
+
+    private @Nullable Encoded present() {
+        return present == null ? null : new Encoded(present);
+    }
+
+    /** What becomes of the bucket, if this becomes of the key's entry: others may share the payload. */
+    private Outcome ofBucket(Outcome ofEntry) {
+        outcome = ofEntry;
+        next = switch (ofEntry) {
+            case STORE -> with(entries.values.encode(Objects.requireNonNull(edit.value)));
+            case REMOVE -> Objects.requireNonNull(payload).without(target.key());
+            default -> null;
+        };
+        return ofEntry == Outcome.REMOVE && next != null ? Outcome.STORE : ofEntry;
+    }
+
+    private Payload with(byte[] value) {
+        return payload == null ? Payload.of(target.key(), value) : payload.with(target.key(), value);
+    }
+
+    @Override
+    protected void placeKey(Batch batch) {
+        target.placeKey(batch);
+    }
+
+    @Override
+    protected void place(Batch batch) {
+        if (!Objects.equals(placed, next)) {
+            discard();
+            reference = entries.payloads.store(target.owner(), Objects.requireNonNull(next));
+            placed = next;
+        }
+        offered = true;
+        placeKey(batch);
+        batch.setWord(entries.table().value(), reference);
+    }
+
+    /** Returns whether there was no value and one is stored. */
+    boolean conclude(Token token) {
+        if (outcome == Outcome.KEEP || next == null) {
+            discard();
+        }
+        if (outcome != Outcome.KEEP && former != PayloadReference.NONE) {
+            entries.payloads.retire(token, target.owner(), former);
+        }
+        return outcome == Outcome.STORE && present == null;
+    }
+
+    /** If it is certain that no bucket refers to what was to be stored, gives it back. */
+    void discardUnlessOffered() {
+        if (!offered) {
+            discard();
+        }
+    }
+
+    private void discard() {
+        if (placed != null) {
+            placed = null;
+            entries.payloads.discard(target.owner(), reference);
+        }
+    }
+
+    private final class Encoded implements Edit.Present<V> {
+
+        private final byte[] bytes;
+
+        private Encoded(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public V value() {
+            return entries.values.decode(bytes);
+        }
+
+        @Override
+        public boolean is(V other) {
+            return entries.values.canonical()
+                    ? Arrays.equals(bytes, entries.values.encode(other))
+                    : value().equals(other);
+        }
+    }
+}

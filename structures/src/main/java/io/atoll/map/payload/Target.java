@@ -1,0 +1,17 @@
+package io.atoll.map.payload;
+
+import io.atoll.fabric.Batch;
+import io.atoll.map.table.BucketTable;
+
+/**
+ * A key as it is looked for.
+ *
+ * @param key its bytes
+ * @param word stands for the key in its bucket
+ */
+record Target(byte[] key, long word, int owner) {
+
+    void placeKey(Batch batch) {
+        batch.setWord(BucketTable.KEY, word);
+    }
+}
