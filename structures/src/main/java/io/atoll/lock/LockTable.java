@@ -189,14 +189,14 @@ public final class LockTable {
      *
      * @return false if nobody holds the lock
      * @throws IllegalStateException if a thread of another rank does
-     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     * @throws io.atoll.failure.RankUnreachableException when the owner is not there, or a rank that may hold the lock
      */
     public boolean forceUnlock(long index) {
         OpenTable opened = handle.opened();
         if (opened.forceUnlock(checkIndex(index))) {
             return true;
         }
-        opened.view().look(index).holder().filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
+        opened.holder(index).filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
             throw new IllegalStateException(
                     "rank " + holder.rank() + " holds the lock: call forceUnlock there, or end its process: table="
                             + name

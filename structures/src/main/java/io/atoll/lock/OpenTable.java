@@ -2,6 +2,7 @@ package io.atoll.lock;
 
 import io.atoll.fabric.Clock;
 import io.atoll.lock.observation.Counter;
+import io.atoll.lock.observation.LockRequest;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
@@ -10,8 +11,10 @@ import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
+import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
@@ -61,6 +64,15 @@ record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking lo
         int owner = layout.owner(index);
         Claim claim = locking.held(index, owner, line(owner, index));
         return claim != null && locking.revoke(claim);
+    }
+
+    /** Who holds the lock, at whatever rank. Cost: 2R, and if somebody has it or wants it, as {@link LockView#holder}. */
+    Optional<LockRequest> holder(long index) {
+        int owner = layout.owner(index);
+        long line = line(owner, index);
+        boolean free = self.endpoint().readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
+                && self.endpoint().readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
+        return free ? Optional.empty() : view().holder(index);
     }
 
     LockView view() {

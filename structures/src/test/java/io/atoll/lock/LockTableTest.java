@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.observation.LockState;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -272,6 +273,19 @@ class LockTableTest {
             assertThatThrownBy(() -> table(0).forceUnlock(0)).isInstanceOf(IllegalStateException.class)
                     .hasMessageEndingWith("rank=1");
         }
+    }
+
+    @Test
+    void whatSomebodyHoldsWhoCannotBeAskedIsNotTakenForFree() throws Exception {
+        LockTable table = table(0);
+        table(1).lockAt(0);
+        assertThat(table.forceUnlock(2)).isFalse();
+        worlds.get(1).close();
+        Awaitility.await()
+                .untilAsserted(() -> assertThatThrownBy(() -> table.forceUnlock(0))
+                        .isInstanceOf(RankUnreachableException.class)
+                        .hasMessageContaining("rank=1"));
+        assertThat(table.forceUnlock(2)).isFalse();
     }
 
     @Test

@@ -87,6 +87,30 @@ public final class LockView {
         return indices.stream().map(index -> state(index, seen.getOrDefault(index, new Seen()))).toList();
     }
 
+    /**
+     * Who holds the lock. Cost: of each rank R for each 512 descriptors, and R.
+     *
+     * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at
+     */
+    public Optional<LockRequest> holder(long index) {
+        Map<Long, Seen> seen = new HashMap<>();
+        FabricException unseen = null;
+        for (int rank = 0; rank < blocks.length; rank++) {
+            try {
+                if (blocks[rank] != 0) {
+                    addSeen(seen, rank);
+                }
+            } catch (FabricException unreachable) {
+                unseen = unreachable;
+            }
+        }
+        LockRequest holder = seen.getOrDefault(index, new Seen()).holder;
+        if (holder == null && unseen != null) {
+            throw unseen;
+        }
+        return Optional.ofNullable(holder);
+    }
+
     private LockState state(long index, Seen seen) {
         seen.waiting.sort(Comparator.comparing(LockRequest::since));
         return new LockState(index, layout.owner(index), Optional.ofNullable(seen.holder), seen.waiting,
@@ -106,10 +130,14 @@ public final class LockView {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
-            ifReachable(rank, () -> Descriptors.visit(endpoint, from, blocks[from] + layout.requests(),
-                    layout.descriptors(), (name, words, position) -> note(seen, from, words, position)));
+            ifReachable(rank, () -> addSeen(seen, from));
         }
         return seen;
+    }
+
+    private void addSeen(Map<Long, Seen> seen, int rank) {
+        Descriptors.visit(endpoint, rank, blocks[rank] + layout.requests(), layout.descriptors(),
+                (name, words, position) -> note(seen, rank, words, position));
     }
 
     private void note(Map<Long, Seen> seen, int rank, Batch words, long position) {
