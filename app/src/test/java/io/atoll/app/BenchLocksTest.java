@@ -27,8 +27,10 @@ class BenchLocksTest {
                         "mcs, 100 % local, throughput", "mcs, 50 % local, throughput",
                         "spin, 100 % local, throughput", "spin, 50 % local, throughput");
         assertThat(run.output()).anyMatch(line -> line.startsWith("alock, uncontended, own"));
-        assertThat(figures.resolve("throughput.svg")).content().contains("simulated");
-        assertThat(figures.resolve("latency.svg")).content().contains("100 % local");
+        assertThat(figures.resolve("throughput.svg")).content()
+                .contains("Acquisitions of 8 locks by 2 x 1 threads (1000 ns, simulated)");
+        assertThat(figures.resolve("latency.svg")).content()
+                .contains("Latency, 100 % local, of 8 locks by 2 x 1 threads (1000 ns, simulated)");
         assertThat(folder).isEmptyDirectory();
     }
 

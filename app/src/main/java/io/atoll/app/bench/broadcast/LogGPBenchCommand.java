@@ -1,8 +1,8 @@
 package io.atoll.app.bench.broadcast;
 
-import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.JobOptions;
 import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Sizes;
 import io.atoll.app.plot.Plot;
 import io.atoll.collective.broadcast.Broadcast;

@@ -1,7 +1,7 @@
 package io.atoll.app.bench.broadcast;
 
-import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Sizes;
 import io.atoll.app.plot.Axis;
 import io.atoll.app.plot.Line;

@@ -101,11 +101,12 @@ public final class LocksBenchCommand implements Callable<Integer> {
         parameters.put("budgets", localBudget + "/" + remoteBudget);
         options.describe(parameters);
         options.print(figures.report(parameters), spec.commandLine().getOut());
+        String locksByThreads = locks + " locks by " + ranks + " x " + threads + " threads" + options.suffix();
         if (throughput != null) {
-            figures.throughput(parameters.toString()).write(throughput);
+            figures.throughput(locksByThreads).write(throughput);
         }
         if (latencies != null) {
-            figures.latencies(parameters.toString()).write(latencies);
+            figures.latencies(locksByThreads).write(latencies);
         }
     }
 }

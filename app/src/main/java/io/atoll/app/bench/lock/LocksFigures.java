@@ -1,9 +1,9 @@
 package io.atoll.app.bench.lock;
 
-import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Report;
-import io.atoll.app.plot.Axis.Scale;
+import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.plot.Axis;
+import io.atoll.app.plot.Axis.Scale;
 import io.atoll.app.plot.Line;
 import io.atoll.app.plot.Plot;
 import java.nio.ByteBuffer;
@@ -124,24 +124,24 @@ final class LocksFigures {
     }
 
     /** Acquisitions a second, by locality (ALock, figure 5). */
-    Plot throughput(String subtitle) {
+    Plot throughput(String locks) {
         Map<String, TreeMap<Double, Double>> points = new TreeMap<>();
         combinations.forEach(each -> points.computeIfAbsent(each.algorithm, _ -> new TreeMap<>())
                 .put((double) each.locality, each.throughput()));
-        return new Plot("Acquisitions of locks, " + subtitle,
+        return new Plot("Acquisitions of " + locks,
                 percent("of them local"),
                 Axis.perSecond("of all ranks together"),
                 lines(points));
     }
 
     /** How many acquisitions took how long at most, at the first locality (ALock, figure 6). */
-    Plot latencies(String subtitle) {
+    Plot latencies(String locks) {
         int locality = combinations.getFirst().locality;
         Map<String, TreeMap<Double, Double>> points = new TreeMap<>();
         combinations.stream()
                 .filter(each -> each.locality == locality)
                 .forEach(each -> points.put(each.algorithm, each.distribution()));
-        return new Plot("Latency of acquisitions, " + locality + " % local, " + subtitle,
+        return new Plot("Latency, " + locality + " % local, of " + locks,
                 Axis.nanos("took at most"),
                 percent("of all"), lines(points));
     }

@@ -3,9 +3,9 @@ package io.atoll.app.bench.loopback;
 import static io.atoll.app.bench.measurement.JobOptions.require;
 
 import io.atoll.Fabrics;
-import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.JobOptions;
 import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Rounds;
 import io.atoll.app.job.JobFiles;
 import io.atoll.fabric.shm.SharedMemory;

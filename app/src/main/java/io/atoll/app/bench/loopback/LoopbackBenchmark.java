@@ -1,7 +1,7 @@
 package io.atoll.app.bench.loopback;
 
-import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.app.bench.measurement.Report;
+import io.atoll.app.bench.measurement.Report.Measurement;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.FabricType;

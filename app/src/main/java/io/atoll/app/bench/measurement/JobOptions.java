@@ -65,7 +65,8 @@ public final class JobOptions {
      *
      * @param least how many ranks it takes
      */
-    public List<String> run(String benchmark, int ranks, int least, JobRank.Program program) throws InterruptedException {
+    public List<String> run(String benchmark, int ranks, int least, JobRank.Program program)
+            throws InterruptedException {
         require(ranks >= least && ranks <= MOST_RANKS,
                 "--ranks is from " + least + " to " + MOST_RANKS + ": ranks=" + ranks);
         try (Job job = new Job("bench-" + benchmark, ranks, fabric, delay.delay(), sharedMemory,
