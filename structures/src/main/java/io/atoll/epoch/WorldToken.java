@@ -47,8 +47,9 @@ class WorldToken extends Token {
 
     @Override
     protected void enter() {
-        // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short.
-        announce(memory.getAcquire(cachedEpoch));
+        // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short. So the load is in no order but that of the fence
+        // that follows.
+        announce(memory.get(cachedEpoch));
     }
 
     final void announce(long epoch) {
