@@ -3,11 +3,15 @@ package io.atoll.memory;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. All throw an {@link
  * IllegalStateException} once the segment's arena is closed, those under way in other threads included.
+ *
+ * <p>The same code serves twice: as this class, for any segment, and as the classes of {@link #asConstant()}, for one segment each.
  */
 public final class MappedMemory implements LocalMemory {
 
@@ -16,6 +20,9 @@ public final class MappedMemory implements LocalMemory {
 
     // From here on the JDK's bulk copy beats a loop. It, too, moves aligned words whole.
     private static final long BULK_BYTES = 256;
+
+    // Of a class that was made for one segment that segment, by which HotSpot folds most of what an access checks; else null, and folded away itself.
+    private static final @Nullable MemorySegment ONLY = ConstantMemory.segmentOf(MethodHandles.lookup());
 
     private final MemorySegment segment;
 
@@ -33,18 +40,26 @@ public final class MappedMemory implements LocalMemory {
 
     /** The bytes themselves, for a fabric that registers them with a device. */
     public MemorySegment segment() {
-        return segment;
+        return ONLY != null ? ONLY : segment;
+    }
+
+    /**
+     * The same memory, by a class of its own: an access takes a few instructions instead of some twenty. For the segment that a process uses most, its own. Not for each of many, since
+     * code that meets more than two classes calls them instead of becoming one with them.
+     */
+    public LocalMemory asConstant() {
+        return ConstantMemory.of(segment);
     }
 
     @Override
     public MemorySegment view(long offset, long bytes) {
-        return segment.asSlice(offset, bytes, Layouts.WORD);
+        return segment().asSlice(offset, bytes, Layouts.WORD);
     }
 
     @Override
     public long get(long offset) {
         try {
-            return (long) LONG.get(segment, offset);
+            return (long) LONG.get(segment(), offset);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -53,7 +68,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long getAcquire(long offset) {
         try {
-            return (long) LONG.getAcquire(segment, offset);
+            return (long) LONG.getAcquire(segment(), offset);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -62,7 +77,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public void setRelease(long offset, long value) {
         try {
-            LONG.setRelease(segment, offset, value);
+            LONG.setRelease(segment(), offset, value);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -71,7 +86,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long getVolatile(long offset) {
         try {
-            return (long) LONG.getVolatile(segment, offset);
+            return (long) LONG.getVolatile(segment(), offset);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -80,7 +95,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public void setVolatile(long offset, long value) {
         try {
-            LONG.setVolatile(segment, offset, value);
+            LONG.setVolatile(segment(), offset, value);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -89,7 +104,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long compareAndExchange(long offset, long expected, long value) {
         try {
-            return (long) LONG.compareAndExchange(segment, offset, expected, value);
+            return (long) LONG.compareAndExchange(segment(), offset, expected, value);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -98,7 +113,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long getAndSet(long offset, long value) {
         try {
-            return (long) LONG.getAndSet(segment, offset, value);
+            return (long) LONG.getAndSet(segment(), offset, value);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -107,7 +122,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long getAndAdd(long offset, long delta) {
         try {
-            return (long) LONG.getAndAdd(segment, offset, delta);
+            return (long) LONG.getAndAdd(segment(), offset, delta);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -116,7 +131,7 @@ public final class MappedMemory implements LocalMemory {
     @Override
     public long getAndBitwiseOr(long offset, long bits) {
         try {
-            return (long) LONG.getAndBitwiseOr(segment, offset, bits);
+            return (long) LONG.getAndBitwiseOr(segment(), offset, bits);
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
         }
@@ -131,7 +146,7 @@ public final class MappedMemory implements LocalMemory {
                 return;
             }
             for (long at = 0; at < bytes; at += Layouts.WORD) {
-                target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment, offset + at));
+                target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment(), offset + at));
             }
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
@@ -140,7 +155,7 @@ public final class MappedMemory implements LocalMemory {
 
     /** By itself, since the JDK's copy is large: with it HotSpot would compile the loop into nobody who calls it. */
     private void loadInBulk(long offset, MemorySegment target, long position, long bytes) {
-        MemorySegment.copy(segment, offset, target, position, bytes);
+        MemorySegment.copy(segment(), offset, target, position, bytes);
         VarHandle.acquireFence();
     }
 
@@ -153,7 +168,7 @@ public final class MappedMemory implements LocalMemory {
                 return;
             }
             for (long at = 0; at < bytes; at += Layouts.WORD) {
-                LONG.setRelease(segment, offset + at, source.get(JAVA_LONG, position + at));
+                LONG.setRelease(segment(), offset + at, source.get(JAVA_LONG, position + at));
             }
         } catch (IllegalStateException closed) {
             throw givenBack(closed);
@@ -162,7 +177,7 @@ public final class MappedMemory implements LocalMemory {
 
     private void storeInBulk(long offset, MemorySegment source, long position, long bytes) {
         VarHandle.releaseFence();
-        MemorySegment.copy(source, position, segment, offset, bytes);
+        MemorySegment.copy(source, position, segment(), offset, bytes);
     }
 
     @Override

@@ -10,16 +10,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass(name = "constant={0}")
+@ValueSource(booleans = {false, true})
 class MappedMemoryTest {
 
     private static final long BYTES = 4096;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment = arena.allocate(BYTES, Layouts.CACHE_LINE);
-    private final MappedMemory memory = new MappedMemory(segment);
+    private final LocalMemory memory;
+
+    MappedMemoryTest(boolean constant) {
+        MappedMemory mapped = new MappedMemory(segment);
+        memory = constant ? mapped.asConstant() : mapped;
+    }
 
     @AfterEach
     void free() {
@@ -76,7 +84,20 @@ class MappedMemoryTest {
     @Test
     void memoryThatWasGivenBackIsNotReached() {
         arena.close();
-        assertThatIllegalStateException().isThrownBy(() -> memory.getAndAdd(8, 1));
+        assertThatIllegalStateException().isThrownBy(() -> memory.getAndAdd(8, 1))
+                .withMessage("this process has given the memory back, by leaving its world: bytes=4096");
+    }
+
+    @Test
+    void eachConstantIsOfOneSegmentAlone() {
+        LocalMemory one = new MappedMemory(segment).asConstant();
+        LocalMemory other = new MappedMemory(arena.allocate(2 * BYTES, Layouts.CACHE_LINE)).asConstant();
+        memory.setVolatile(8, 5);
+        assertThat(one.getAndSet(8, 6)).isEqualTo(5);
+        assertThat(memory.getVolatile(8)).isEqualTo(6);
+        assertThat(other.getVolatile(8)).isZero();
+        assertThat(other.size()).isEqualTo(2 * BYTES);
+        assertThat(one.view(8, 8).address()).isEqualTo(segment.address() + 8);
     }
 
     @Test

@@ -21,6 +21,7 @@ final class SharedMemoryFabric implements Fabric {
     private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
 
     private final Segments segments;
+    private final LocalMemory own;
     private final ThreadLocal<ImmediateBatch> batches;
 
     /** Which segments can be used. Knows nothing of the fabric: a thread's batch that leads back to where it is kept stays as long as the thread does. */
@@ -61,6 +62,7 @@ final class SharedMemoryFabric implements Fabric {
     SharedMemoryFabric(int rank, int size, MappedMemory own) {
         Segments all = new Segments(rank, size);
         this.segments = all;
+        this.own = own.asConstant();
         this.batches = ThreadLocal.withInitial(() -> all.batch(Batch.THREAD_BUFFER_BYTES));
         place(rank, own);
     }
@@ -163,7 +165,8 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public LocalMemory local() {
-        return memory(segments.rank, "local", 0);
+        segments.memory(segments.rank, "local", 0);
+        return own;
     }
 
     @Override

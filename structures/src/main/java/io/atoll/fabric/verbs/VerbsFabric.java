@@ -10,7 +10,7 @@ import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Link;
 import io.atoll.memory.Layouts;
-import io.atoll.memory.MappedMemory;
+import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +22,7 @@ final class VerbsFabric implements Fabric {
 
     private final int rank;
     private final Guarantees guarantees;
-    private final MappedMemory local;
+    private final LocalMemory local;
     private final Link[] links;
     private final RegisteredMemory.Pool memory;
     private final int laneCount;
@@ -32,7 +32,7 @@ final class VerbsFabric implements Fabric {
     private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
     private volatile boolean closed;
 
-    VerbsFabric(Connector connector, Verbs settings, MappedMemory local) {
+    VerbsFabric(Connector connector, Verbs settings, LocalMemory local) {
         this.rank = connector.rank();
         this.guarantees = connector.device().guarantees(settings.ordering());
         this.local = local;
@@ -200,7 +200,7 @@ final class VerbsFabric implements Fabric {
     }
 
     @Override
-    public MappedMemory local() {
+    public LocalMemory local() {
         refuseIfClosed();
         return local;
     }

@@ -1,0 +1,52 @@
+package io.atoll.memory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.constant.ConstantDescs;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Classes that are each {@link MappedMemory} once more, for one segment, which is a constant of theirs: hidden classes of the same bytes, with the segment as class data. They are unloaded
+ * with the memory.
+ */
+final class ConstantMemory {
+
+    private static final byte[] CODE = code();
+
+    private ConstantMemory() {}
+
+    private static byte[] code() {
+        String file = MappedMemory.class.getSimpleName() + ".class";
+        try (InputStream code = MappedMemory.class.getResourceAsStream(file)) {
+            return Objects.requireNonNull(code, () -> "a class file that a class was loaded from: file=" + file)
+                    .readAllBytes();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    static LocalMemory of(MemorySegment segment) {
+        try {
+            return (LocalMemory) MethodHandles.lookup()
+                    .defineHiddenClassWithClassData(CODE, segment, true)
+                    .lookupClass()
+                    .getConstructor(MemorySegment.class)
+                    .newInstance(segment);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError("a public constructor of the same code", impossible);
+        }
+    }
+
+    /** The segment that a class was made for, which asks itself; null for one that was made for any. */
+    static @Nullable MemorySegment segmentOf(MethodHandles.Lookup itself) {
+        try {
+            return MethodHandles.classData(itself, ConstantDescs.DEFAULT_NAME, MemorySegment.class);
+        } catch (IllegalAccessException impossible) {
+            throw new AssertionError("a class that asks for its own", impossible);
+        }
+    }
+}
