@@ -8,7 +8,6 @@ import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.codec.object.AllowedClasses;
 import io.atoll.codec.object.ObjectCodec;
-import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.CodecException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +57,7 @@ class MapCacheTest {
 
     private MapCache cache(World world, @Nullable Duration timeToLive) {
         return new MapCache("books", world.map("books", byte[].class, CachedValue.class).capacity(1_000).open(),
-                VariableCodecs.within("books", ObjectCodec.of(Object.class, AllowedClasses.common())), timeToLive,
+                ObjectCodec.of(Object.class, AllowedClasses.common()).within("books"), timeToLive,
                 now::get);
     }
 

@@ -119,7 +119,7 @@ public final class Array<T> {
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
             this.name = name;
-            this.codec = codec;
+            this.codec = codec.within(name);
             this.participant = participant;
         }
 

@@ -37,4 +37,12 @@ public interface Codec<T> {
      * @param position in bytes, a multiple of 8
      */
     T decode(MemorySegment source, long position);
+
+    /**
+     * This codec, with failures that say in which structure they happened: {@link io.atoll.failure.CodecException}s. Every structure that is opened with a codec uses it so; where several
+     * do, one within the other, the innermost is named.
+     */
+    default Codec<T> within(String structure) {
+        return new NamingCodec<>(structure, this);
+    }
 }

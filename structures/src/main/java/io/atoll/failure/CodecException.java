@@ -1,5 +1,7 @@
 package io.atoll.failure;
 
+import org.jspecify.annotations.Nullable;
+
 /** A value has no bytes that may be stored, or stored bytes are not those of a value. */
 public final class CodecException extends AtollException {
 
@@ -13,10 +15,27 @@ public final class CodecException extends AtollException {
      * @param structure the name of the one whose key, value or element it is
      * @param type the codec's name for the type
      */
-    public CodecException(String reason, String structure, String type, Throwable cause) {
+    private CodecException(String reason, String structure, String type, Throwable cause) {
         super(reason + ": structure=" + structure + " type=" + type, cause);
         this.structure = structure;
         this.type = type;
+    }
+
+    /** What becomes of a failure to encode a value: one that names a structure already stays what it is, and so does that of no value at all. */
+    public static RuntimeException storing(@Nullable Object value, String structure, String type,
+            RuntimeException failure) {
+        return value == null || failure instanceof CodecException
+                ? failure
+                : new CodecException("a value of class " + value.getClass().getName() + " cannot be stored ("
+                        + failure.getMessage() + ")", structure, type, failure);
+    }
+
+    /** What becomes of a failure to decode a value: as {@link #storing}. */
+    public static RuntimeException reading(String structure, String type, RuntimeException failure) {
+        return failure instanceof CodecException
+                ? failure
+                : new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure, type,
+                        failure);
     }
 
     /** The structure whose key, value or element it is. */

@@ -159,7 +159,7 @@ public final class BloomFilter<T> {
 
         /** A codec of one's own, whose words are hashed. */
         public Builder<T> codec(Codec<T> codec) {
-            this.hash = ElementHash.forCodec(codec);
+            this.hash = ElementHash.forCodec(codec.within(name));
             return this;
         }
 
@@ -183,7 +183,7 @@ public final class BloomFilter<T> {
 
         /** As {@link #open()}, but on first use: that waits for missing ranks and throws what {@code open} throws, and if it fails the next use tries again. */
         public BloomFilter<T> openLazily() {
-            ElementHash<T> agreed = hash == null ? ElementHash.forType(elements) : hash;
+            ElementHash<T> agreed = hash == null ? ElementHash.forType(name, elements) : hash;
             FilterSize size = FilterSize.of(expectedElements, falsePositiveRate);
             return new BloomFilter<>(name, agreed, FilterBlocks.handle(participant, name, agreed.name(), size), size);
         }

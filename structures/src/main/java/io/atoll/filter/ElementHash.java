@@ -20,7 +20,7 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
     static final String LONG = "long";
 
     /** Texts by their characters; all else by the words, or bytes, of its codec. */
-    static <T> ElementHash<T> forType(Class<T> type) {
+    static <T> ElementHash<T> forType(String filter, Class<T> type) {
         if (CharSequence.class.isAssignableFrom(type)) {
             return new ElementHash<>("string", element -> KeyHash.of((CharSequence) element));
         }
@@ -28,8 +28,8 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
             return new ElementHash<>(LONG, element -> KeyHash.of((Long) element));
         }
         return Codecs.isFixed(type) || !VariableCodecs.has(type)
-                ? forCodec(Codecs.forType(type))
-                : forCodec(VariableCodecs.forType(type));
+                ? forCodec(Codecs.forType(type).within(filter))
+                : forCodec(VariableCodecs.forType(type).within(filter));
     }
 
     private static <T> ElementHash<T> forCodec(VariableCodec<T> codec) {

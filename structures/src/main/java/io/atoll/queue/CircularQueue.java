@@ -291,7 +291,7 @@ public final class CircularQueue<T> {
         private final RingOpening opening;
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
-            this.codec = codec;
+            this.codec = codec.within(name);
             this.opening = new RingOpening(name, codec.name(), codec.bytes(), participant);
         }
 

@@ -9,7 +9,6 @@ import io.atoll.cache.MapCache;
 import io.atoll.cache.MapCacheManager;
 import io.atoll.codec.object.AllowedClasses;
 import io.atoll.codec.object.ObjectCodec;
-import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.map.DistributedMap;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -68,7 +67,7 @@ public final class AtollCacheAutoConfiguration {
         DistributedMap<byte[], CachedValue> map = world.map(structure, byte[].class, CachedValue.class)
                 .capacity(settings.capacity())
                 .openLazily();
-        return new MapCache(name, map, VariableCodecs.within(structure, ObjectCodec.of(Object.class, allowed)),
+        return new MapCache(name, map, ObjectCodec.of(Object.class, allowed).within(structure),
                 settings.timeToLive(), InstantSource.system());
     }
 

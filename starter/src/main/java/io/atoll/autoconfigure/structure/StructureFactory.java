@@ -221,7 +221,7 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     private Codec<?> elements(StructureKind<?> kind, String name, @Nullable DataSize largest) {
         Class<?> type = types(kind, name)[0];
-        return codecs.areFixed(type) ? elements(kind, name) : codecs.bounded(name, kind.property(name), type, largest);
+        return codecs.areFixed(type) ? elements(kind, name) : codecs.bounded(kind.property(name), type, largest);
     }
 
     private Class<?>[] types(StructureKind<?> kind, String name) {

@@ -70,8 +70,8 @@ final class TypeCodecs {
     }
 
     /** Of elements that take at most so many bytes. */
-    <T> Codec<T> bounded(String structure, String property, Class<T> type, @Nullable DataSize largest) {
-        VariableCodec<T> codec = VariableCodecs.within(structure, values(property + ".type", type));
+    <T> Codec<T> bounded(String property, Class<T> type, @Nullable DataSize largest) {
+        VariableCodec<T> codec = values(property + ".type", type);
         if (largest == null) {
             throw new InvalidConfigurationPropertyValueException(property + ".type", type.getName(),
                     "its values differ in size: say what one takes at most, as in " + property + ".largest-size=1KB");

@@ -48,7 +48,8 @@ record Shape(String name, MemoryLayout layout, MethodHandle encode, MethodHandle
         String template = ShapeCodec.class.getSimpleName() + ".class";
         try (InputStream bytes = Objects.requireNonNull(Shape.class.getResourceAsStream(template), template)) {
             Lookup copy = MethodHandles.lookup().defineHiddenClassWithClassData(bytes.readAllBytes(), this, true);
-            return (Codec<?>) copy.findConstructor(copy.lookupClass(), methodType(void.class)).invoke();
+            return (Codec<?>) copy.findConstructor(copy.lookupClass(), methodType(void.class, String.class))
+                    .invoke((String) null);
         } catch (Throwable failure) {
             throw new AssertionError("a copy of the class that lies beside this one can be defined", failure);
         }

@@ -5,6 +5,7 @@ import static java.lang.invoke.MethodType.methodType;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.RecordType;
+import io.atoll.failure.CodecException;
 import io.atoll.memory.Layouts;
 import java.lang.constant.ConstantDescs;
 import java.lang.foreign.GroupLayout;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.PaddingLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The codec of a shape. {@link Shape#codec} defines a hidden copy of this class for each shape, so that the handles are
@@ -28,6 +30,19 @@ final class ShapeCodec<T> implements Codec<T> {
             .asType(methodType(void.class, Object.class, MemorySegment.class, long.class));
     private static final MethodHandle DECODE = SHAPE.decode()
             .asType(methodType(Object.class, MemorySegment.class, long.class));
+
+    private final @Nullable String structure;
+
+    /** @param structure that failures name; null for none */
+    ShapeCodec(@Nullable String structure) {
+        this.structure = structure;
+    }
+
+    /** Of the same class, whose handles are constants: naming costs nothing until something fails. */
+    @Override
+    public Codec<T> within(String other) {
+        return new ShapeCodec<>(other);
+    }
 
     private static Shape shape() {
         try {
@@ -64,8 +79,9 @@ final class ShapeCodec<T> implements Codec<T> {
         }
         try {
             ENCODE.invokeExact((Object) value, target, position);
-        } catch (Throwable failure) {
-            throw RecordType.unchecked(failure);
+        } catch (Throwable thrown) {
+            RuntimeException failure = RecordType.unchecked(thrown);
+            throw structure == null ? failure : CodecException.storing(value, structure, name(), failure);
         }
     }
 
@@ -74,8 +90,9 @@ final class ShapeCodec<T> implements Codec<T> {
     public T decode(MemorySegment source, long position) {
         try {
             return (T) (Object) DECODE.invokeExact(source, position);
-        } catch (Throwable failure) {
-            throw RecordType.unchecked(failure);
+        } catch (Throwable thrown) {
+            RuntimeException failure = RecordType.unchecked(thrown);
+            throw structure == null ? failure : CodecException.reading(structure, name(), failure);
         }
     }
 }

@@ -36,4 +36,9 @@ public interface VariableCodec<T> {
     default boolean canonical() {
         return true;
     }
+
+    /** As {@link io.atoll.codec.Codec#within}. */
+    default VariableCodec<T> within(String structure) {
+        return new NamingVariableCodec<>(structure, this);
+    }
 }

@@ -69,11 +69,6 @@ public final class VariableCodecs {
         return Stream.concat(enclosing.stream(), Stream.of(type)).toList();
     }
 
-    /** The codec, with failures that say in which structure they happened: {@link io.atoll.failure.CodecException}s. */
-    public static <T> VariableCodec<T> within(String structure, VariableCodec<T> codec) {
-        return new NamingCodec<>(structure, codec);
-    }
-
     /** @param enclosing the records that this type is a component of, the outermost first */
     static VariableCodec<?> of(Class<?> type, List<Class<?>> enclosing, String where) {
         VariableCodec<?> builtIn = BuiltInCodecs.find(type);

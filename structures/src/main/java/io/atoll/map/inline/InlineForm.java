@@ -29,7 +29,7 @@ public record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) imple
 
     @Override
     public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
-        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(keys, hash));
-        return new InlineEntries<>(table, keys, values, hash);
+        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(keys.within(map), hash));
+        return new InlineEntries<>(table, keys.within(map), values.within(map), hash);
     }
 }

@@ -1,7 +1,6 @@
 package io.atoll.map.payload;
 
 import io.atoll.codec.variable.VariableCodec;
-import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Form;
@@ -46,7 +45,7 @@ public record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec
     @Override
     public PayloadEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
         var table = new BucketTable(map, self, blocks, bucket(), PayloadEntries.hashing());
-        return new PayloadEntries<>(table, new Payloads(self, epochs), VariableCodecs.within(map, keys),
-                VariableCodecs.within(map, values), hash);
+        return new PayloadEntries<>(table, new Payloads(self, epochs), keys.within(map),
+                values.within(map), hash);
     }
 }

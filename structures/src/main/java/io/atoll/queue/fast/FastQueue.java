@@ -224,7 +224,7 @@ public final class FastQueue<T> {
 
         private Builder(String name, Codec<T> codec, Supplier<Participant> participant) {
             this.name = name;
-            this.codec = codec;
+            this.codec = codec.within(name);
             this.participant = participant;
         }
 

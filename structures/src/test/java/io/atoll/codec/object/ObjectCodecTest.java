@@ -102,8 +102,7 @@ class ObjectCodecTest {
     private static final AllowedClasses ITEMS = AllowedClasses
             .of(List.of(Item.class.getName(), Kind.class.getName(), Holder.class.getName()));
 
-    private static final VariableCodec<Basket> BASKETS = VariableCodecs.within("baskets",
-            ObjectCodec.of(Basket.class, ITEMS));
+    private static final VariableCodec<Basket> BASKETS = ObjectCodec.of(Basket.class, ITEMS).within("baskets");
 
     private static Basket basket(@Nullable Object anything) {
         Basket basket = new Basket("Ada");

@@ -161,7 +161,7 @@ class VariableCodecsTest {
 
     @Test
     void bytesOfSomethingElseAreAnErrorThatNamesTypeAndStructure() {
-        VariableCodec<Name> names = VariableCodecs.within("people", VariableCodecs.forType(Name.class));
+        VariableCodec<Name> names = VariableCodecs.forType(Name.class).within("people");
         byte[] whole = names.encode(new Name("a", "b"));
         for (int length = 0; length < whole.length; length++) {
             byte[] torn = Arrays.copyOf(whole, length);
@@ -180,12 +180,12 @@ class VariableCodecsTest {
         assertThat(Map.of(String.class, new byte[]{-1}, BigInteger.class, new byte[0], BigDecimal.class, new byte[3],
                 Long.class, new byte[7]))
                 .allSatisfy((type, bytes) -> assertThatExceptionOfType(CodecException.class)
-                        .isThrownBy(() -> VariableCodecs.within("s", VariableCodecs.forType(type)).decode(bytes)));
+                        .isThrownBy(() -> VariableCodecs.forType(type).within("s").decode(bytes)));
     }
 
     @Test
     void whatARecordsConstructorThrowsIsTheCause() {
-        VariableCodec<Picky> codec = VariableCodecs.within("choice", VariableCodecs.forType(Picky.class));
+        VariableCodec<Picky> codec = VariableCodecs.forType(Picky.class).within("choice");
         assertThatExceptionOfType(CodecException.class).isThrownBy(() -> codec.decode(new byte[Integer.BYTES]))
                 .withCauseInstanceOf(IllegalStateException.class)
                 .satisfies(failure -> assertThat(failure.structure()).isEqualTo("choice"))
@@ -194,7 +194,7 @@ class VariableCodecsTest {
 
     @Test
     void anUnstorableValueIsAnErrorThatNamesItsClass() {
-        VariableCodec<String> codec = VariableCodecs.within("words", VariableCodecs.forType(String.class));
+        VariableCodec<String> codec = VariableCodecs.forType(String.class).within("words");
         assertThatExceptionOfType(CodecException.class).isThrownBy(() -> codec.encode("\uDE00"))
                 .withMessageContaining("class java.lang.String")
                 .withMessageEndingWith("structure=words type=string");

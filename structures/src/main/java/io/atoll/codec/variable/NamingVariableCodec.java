@@ -3,7 +3,7 @@ package io.atoll.codec.variable;
 import io.atoll.failure.CodecException;
 
 /** A codec that says in which structure it failed. */
-record NamingCodec<T>(String structure, VariableCodec<T> codec) implements VariableCodec<T> {
+record NamingVariableCodec<T>(String structure, VariableCodec<T> codec) implements VariableCodec<T> {
 
     @Override
     public String name() {
@@ -20,8 +20,7 @@ record NamingCodec<T>(String structure, VariableCodec<T> codec) implements Varia
         try {
             return codec.encode(value);
         } catch (RuntimeException failure) {
-            throw new CodecException("a value of class " + value.getClass().getName() + " cannot be stored ("
-                    + failure.getMessage() + ")", structure, codec.name(), failure);
+            throw CodecException.storing(value, structure, codec.name(), failure);
         }
     }
 
@@ -30,8 +29,7 @@ record NamingCodec<T>(String structure, VariableCodec<T> codec) implements Varia
         try {
             return codec.decode(bytes);
         } catch (RuntimeException failure) {
-            throw new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure,
-                    codec.name(), failure);
+            throw CodecException.reading(structure, codec.name(), failure);
         }
     }
 }

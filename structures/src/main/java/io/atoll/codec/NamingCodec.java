@@ -1,0 +1,36 @@
+package io.atoll.codec;
+
+import io.atoll.failure.CodecException;
+import java.lang.foreign.MemorySegment;
+
+/** A codec that says in which structure it failed. */
+record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
+
+    @Override
+    public String name() {
+        return codec.name();
+    }
+
+    @Override
+    public int bytes() {
+        return codec.bytes();
+    }
+
+    @Override
+    public void encode(T value, MemorySegment target, long position) {
+        try {
+            codec.encode(value, target, position);
+        } catch (RuntimeException failure) {
+            throw CodecException.storing(value, structure, codec.name(), failure);
+        }
+    }
+
+    @Override
+    public T decode(MemorySegment source, long position) {
+        try {
+            return codec.decode(source, position);
+        } catch (RuntimeException failure) {
+            throw CodecException.reading(structure, codec.name(), failure);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.atoll.array.Array;
+import io.atoll.array.DistributedArray;
+import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.object.AllowedClasses;
+import io.atoll.codec.object.ObjectCodec;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.failure.CodecException;
+import io.atoll.map.DistributedMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.fast.FastQueue;
+import io.atoll.stack.LinkedStack;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a codec refuses is told with the name of the structure, whichever structure and whichever codec it is. */
+class CodecFailuresTest {
+
+    private static final String NAME = "parcels";
+
+    /** What may not be stored. */
+    private static final Parcel FORBIDDEN = new Parcel(new Thread());
+
+    private static final Parcel ALLOWED = new Parcel("a book");
+
+    record Parcel(Object content) {}
+
+    /** Its accessor refuses what its constructor takes, and the other way round. */
+    record Picky(long weight) {
+        Picky {
+            if (weight == 0) {
+                throw new IllegalStateException("lighter than air");
+            }
+        }
+
+        @Override
+        public long weight() {
+            if (weight < 0) {
+                throw new IllegalStateException("too light");
+            }
+            return weight == Long.MAX_VALUE ? 0 : weight;
+        }
+    }
+
+    /** Of one's own: it stores what it cannot read. */
+    private record OwnCodec() implements Codec<Parcel> {
+
+        @Override
+        public String name() {
+            return "parcel";
+        }
+
+        @Override
+        public int bytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void encode(Parcel value, MemorySegment target, long position) {
+            if (!(value.content() instanceof String)) {
+                throw new IllegalArgumentException("only texts");
+            }
+            target.set(ValueLayout.JAVA_LONG, position, 1L);
+        }
+
+        @Override
+        public Parcel decode(MemorySegment source, long position) {
+            throw new IllegalStateException("unreadable");
+        }
+    }
+
+    /** How a value gets into a structure and out of it again. */
+    private record Use<T>(Consumer<T> store, Runnable load) {}
+
+    /** Opens a structure of elements with a codec. */
+    private interface Opening {
+
+        <T> Use<T> open(World world, Codec<T> codec);
+    }
+
+    private record Structure(String kind, Opening opening) {
+
+        @Override
+        public String toString() {
+            return kind;
+        }
+    }
+
+    private final World world = World.named("codecs").size(1).segment(4 << 20).open();
+
+    @AfterEach
+    void leave() {
+        world.close();
+    }
+
+    private static <T> Use<T> queue(World world, Codec<T> codec) {
+        var queue = CircularQueue.builder(NAME, codec, world::participant).capacity(4).open();
+        return new Use<>(queue::push, queue::pop);
+    }
+
+    private static <T> Use<T> fastQueue(World world, Codec<T> codec) {
+        var queue = FastQueue.builder(NAME, codec, world::participant).capacity(4).open();
+        return new Use<>(queue::push, queue::pop);
+    }
+
+    private static <T> Use<T> linkedQueue(World world, Codec<T> codec) {
+        var queue = LinkedQueue.builder(NAME, codec, world::participant, world.epochs()).open();
+        return new Use<>(queue::push, queue::pop);
+    }
+
+    private static <T> Use<T> stack(World world, Codec<T> codec) {
+        var stack = LinkedStack.builder(NAME, codec, world::participant, world.epochs()).open();
+        return new Use<>(stack::push, stack::pop);
+    }
+
+    private static <T> Use<T> array(World world, Codec<T> codec) {
+        var array = Array.builder(NAME, codec, world::participant).length(1).open();
+        return new Use<>(value -> array.set(0, value), () -> array.get(0));
+    }
+
+    private static <T> Use<T> distributedArray(World world, Codec<T> codec) {
+        var array = DistributedArray.builder(NAME, codec, world::participant).length(1).open();
+        return new Use<>(value -> array.set(0, value), () -> array.get(0));
+    }
+
+    private static <T> Use<T> values(World world, Codec<T> codec) {
+        var map = DistributedMap
+                .builder(NAME, Codecs.forType(Long.class), codec, world::participant, world.epochs())
+                .capacity(16)
+                .open();
+        return new Use<>(value -> map.put(1L, value), () -> map.find(1L));
+    }
+
+    private static <T> Use<T> keys(World world, Codec<T> codec) {
+        var map = DistributedMap
+                .builder(NAME, codec, Codecs.forType(Long.class), world::participant, world.epochs())
+                .capacity(16)
+                .open();
+        return new Use<>(key -> map.put(key, 1L), () -> map.forEach((key, value) -> {}));
+    }
+
+    private static <T> Use<T> sizedValues(World world, Codec<T> codec) {
+        var map = DistributedMap
+                .builder(NAME, VariableCodecs.forType(String.class), VariableCodecs.of(codec), world::participant,
+                        world.epochs())
+                .capacity(16)
+                .open();
+        return new Use<>(value -> map.put("key", value), () -> map.find("key"));
+    }
+
+    static Stream<Structure> structures() {
+        return Stream.of(new Structure("circular queue", CodecFailuresTest::queue),
+                new Structure("fast queue", CodecFailuresTest::fastQueue),
+                new Structure("linked queue", CodecFailuresTest::linkedQueue),
+                new Structure("stack", CodecFailuresTest::stack), new Structure("array", CodecFailuresTest::array),
+                new Structure("distributed array", CodecFailuresTest::distributedArray),
+                new Structure("values of a map", CodecFailuresTest::values),
+                new Structure("keys of a map", CodecFailuresTest::keys),
+                new Structure("values of a map of any size", CodecFailuresTest::sizedValues));
+    }
+
+    private static <T> void assertNamed(Runnable action, String type, String reason, @Nullable Class<T> refused) {
+        CodecException failure = catchThrowableOfType(CodecException.class, action::run);
+        assertThat(failure).isNotNull();
+        assertThat(failure.structure()).isEqualTo(NAME);
+        assertThat(failure).hasMessageContaining(reason)
+                .hasMessageEndingWith("structure=" + NAME + " type=" + type);
+        assertThat(failure.getMessage().split("structure=", -1)).as("named once").hasSize(2);
+        if (refused != null) {
+            assertThat(failure).hasMessageContaining("class " + refused.getName());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void aCodecOfOnesOwnIsNamedWithItsStructure(Structure structure) {
+        Use<Parcel> use = structure.opening.open(world, new OwnCodec());
+        assertNamed(() -> use.store.accept(FORBIDDEN), "parcel", "(only texts)", Parcel.class);
+        use.store.accept(ALLOWED);
+        assertNamed(use.load, "parcel", "(unreadable)", null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void aRecordIsNamedWithItsStructure(Structure structure) {
+        Use<Picky> use = structure.opening.open(world, Codecs.forType(Picky.class));
+        assertNamed(() -> use.store.accept(new Picky(-1)), "Picky(weight:long)", "(too light)", Picky.class);
+        use.store.accept(new Picky(Long.MAX_VALUE));
+        assertNamed(use.load, "Picky(weight:long)", "(lighter than air)", null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void anObjectThatIsNotAllowedIsNamedWithItsStructure(Structure structure) {
+        VariableCodec<Parcel> objects = ObjectCodec.of(Parcel.class, AllowedClasses.common());
+        Codec<Parcel> bounded = VariableCodecs.bounded(objects, 256);
+        Use<Parcel> use = structure.opening.open(world, bounded);
+        assertNamed(() -> use.store.accept(FORBIDDEN), bounded.name(), "class=java.lang.Thread", Parcel.class);
+        assertNamed(() -> use.store.accept(new Parcel("too long ".repeat(30))), bounded.name(), "largestBytes=256",
+                Parcel.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void whoHasNamedItAlreadyIsNotContradicted(Structure structure) {
+        VariableCodec<Parcel> objects = ObjectCodec.of(Parcel.class, AllowedClasses.common());
+        Use<Parcel> use = structure.opening.open(world, VariableCodecs.bounded(objects.within(NAME), 256));
+        assertNamed(() -> use.store.accept(FORBIDDEN), objects.name(), "class=java.lang.Thread", Parcel.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void noValueAtAllIsTheCallersMistake(Structure structure) {
+        Use<Parcel> use = structure.opening.open(world, new OwnCodec());
+        assertThat(catchThrowableOfType(NullPointerException.class, () -> use.store.accept(null))).isNotNull();
+    }
+
+    @Test
+    void anElementThatAFilterCannotHashIsNamedWithIt() {
+        var parcels = world.filter(NAME, Parcel.class).codec(new OwnCodec()).open();
+        assertNamed(() -> parcels.add(FORBIDDEN), "parcel", "(only texts)", Parcel.class);
+        var picky = world.filter(NAME + 2, Picky.class).open();
+        assertThat(catchThrowableOfType(CodecException.class, () -> picky.add(new Picky(-1)))).isNotNull()
+                .extracting(CodecException::structure)
+                .isEqualTo(NAME + 2);
+    }
+
+    @Test
+    void severalElementsAtOnceAreNamedAsOneIs() {
+        var queue = CircularQueue.builder(NAME, new OwnCodec(), world::participant).capacity(4).open();
+        assertNamed(() -> queue.push(List.of(FORBIDDEN)), "parcel", "(only texts)", Parcel.class);
+        assertThat(queue.push(List.of(ALLOWED, ALLOWED))).isTrue();
+        assertNamed(() -> queue.pop(2), "parcel", "(unreadable)", null);
+    }
+}
