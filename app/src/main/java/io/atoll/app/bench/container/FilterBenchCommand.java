@@ -1,28 +1,16 @@
 package io.atoll.app.bench.container;
 
-import io.atoll.app.bench.measurement.BenchOptions;
-import java.util.concurrent.Callable;
+import io.atoll.app.bench.measurement.ElementsBenchCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command line of the Bloom filters' benchmark. */
 @Command(name = "filter", sortOptions = false, description = {
     "Measures additions of random longs to a Bloom filter of all ranks, and questions for them, one by one and 1,024 at",
     "once; in nanoseconds per element and rank, each beside a loop of the same verbs without the filter (\"raw\").",
     "And of how many elements that were not added it says that they might have been."})
-public final class FilterBenchCommand implements Callable<Integer> {
+public final class FilterBenchCommand extends ElementsBenchCommand {
 
-    @Mixin
-    private BenchOptions options = new BenchOptions();
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    @Override
-    public Integer call() throws InterruptedException {
-        options.run("filter", FilterBenchmark::new, spec.commandLine().getOut());
-        return 0;
+    public FilterBenchCommand() {
+        super(FilterBenchmark::new);
     }
 }

@@ -3,16 +3,18 @@ package io.atoll.app.bench.measurement;
 import static io.atoll.app.bench.measurement.JobOptions.require;
 
 import io.atoll.app.job.JobRank;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/** What a benchmark of so many elements can be told. */
-public final class BenchOptions {
+/** The command line of a benchmark of so many elements, which is called what its command is. */
+public abstract class ElementsBenchCommand implements Callable<Integer> {
 
     private static final int MOST_ELEMENTS = 1 << 26;
 
@@ -25,16 +27,26 @@ public final class BenchOptions {
     @Mixin
     private JobOptions job = new JobOptions(3, 7);
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final BiFunction<Integer, Rounds, JobRank.Program> program;
+
     /** @param program of the elements of each rank, and the rounds */
-    public void run(String benchmark, BiFunction<Integer, Rounds, JobRank.Program> program, PrintWriter output)
-            throws InterruptedException {
+    protected ElementsBenchCommand(BiFunction<Integer, Rounds, JobRank.Program> program) {
+        this.program = program;
+    }
+
+    @Override
+    public final Integer call() throws InterruptedException {
         require(elements >= 1 && elements <= MOST_ELEMENTS,
                 "--elements is from 1 to " + MOST_ELEMENTS + ": elements=" + elements);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("ranks", String.valueOf(ranks));
         parameters.put("elements", String.valueOf(elements));
         job.describe(parameters);
-        List<String> lines = job.run(benchmark, ranks, 1, program.apply(elements, job.rounds()));
-        job.print(Report.ofLines(benchmark, parameters, lines), output);
+        List<String> lines = job.run(spec.name(), ranks, 1, program.apply(elements, job.rounds()));
+        job.print(Report.ofLines(spec.name(), parameters, lines), spec.commandLine().getOut());
+        return 0;
     }
 }
