@@ -35,11 +35,10 @@ public final class MappedMemory implements LocalMemory {
 
     @Override
     public long size() {
-        return segment.byteSize();
+        return segment().byteSize();
     }
 
-    /** The bytes themselves, for a fabric that registers them with a device. */
-    public MemorySegment segment() {
+    private MemorySegment segment() {
         return ONLY != null ? ONLY : segment;
     }
 
@@ -48,7 +47,7 @@ public final class MappedMemory implements LocalMemory {
      * code that meets more than two classes calls them instead of becoming one with them.
      */
     public LocalMemory asConstant() {
-        return ConstantMemory.of(segment);
+        return ConstantMemory.of(segment());
     }
 
     @Override
@@ -193,7 +192,7 @@ public final class MappedMemory implements LocalMemory {
     /** The JDK says no more than that something is closed. */
     private IllegalStateException givenBack(IllegalStateException closed) {
         return new IllegalStateException(
-                "this process has given the memory back, by leaving its world: bytes=" + segment.byteSize(), closed);
+                "this process has given the memory back, by leaving its world: bytes=" + size(), closed);
     }
 
     private static void checkWords(long offset, long bytes) {

@@ -165,7 +165,7 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public LocalMemory local() {
-        segments.memory(segments.rank, "local", 0);
+        memory(segments.rank, "local", 0);
         return own;
     }
 

@@ -124,5 +124,4 @@ abstract class MapFigures implements Figures {
         }
         return living;
     }
-
 }
