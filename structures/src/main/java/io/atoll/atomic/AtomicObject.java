@@ -8,7 +8,8 @@ import io.atoll.memory.TaggedPointer;
  * an atomic object of it, all of them alike; zeroed memory refers to nothing.
  * <pre>
  *   plain        rank (16)  |  offset (48)                          any object
- *   protected    rank (16)  |  offset in units of 64 (32)  | count (16)   objects at multiples of 64 bytes in the first 256 GiB
+ *   protected    rank (16)  |  offset in units of 64 (32)  | count (16)   objects at multiples of 64 bytes in the first 256 GiB,
+ *                                                                         as {@link TaggedPointer#TAG} has it
  * </pre>
  * A protected one counts its changes in the word itself, so that its ABA operations notice an object that was away and is back. One word
  * is what the atomics of a network card can change; hence a world has 65,536 ranks at most.
@@ -21,7 +22,7 @@ import io.atoll.memory.TaggedPointer;
 public final class AtomicObject<T> extends ObjectWord<T> {
 
     private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG_BITS : 0, 0);
+        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG : 0, 0);
     }
 
     /**

@@ -12,18 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** The operations of atomic objects, on a word that is reached by verbs or by the CPU. */
 abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
-    private static final int UNIT_BITS = Long.numberOfTrailingZeros(TaggedPointer.UNIT);
-    private static final long UNITS = (1L << Integer.SIZE) - 1;
-    private static final int RANK_SHIFT = Integer.SIZE; // of a reference: the rank lies above the offset in units
-
     private final Endpoint endpoint;
     private final int rank;
     private final long offset;
     private final ToLongFunction<? super T> toPointer;
     private final LongFunction<? extends T> toObject;
-    private final int countBits;
-    private final long countMask; // the lowest bits of a word, which count; none where it is not protected
-    private final long onlyRank; // whose objects alone it refers to, as in a reference, so that no bits of a word are needed for it; else 0
+    private final long countMask; // the bits of a word that count, 0 in each pointer; none where it is not protected
+    private final long onlyRank; // whose objects alone it refers to, as in a pointer, so that its bits can count, too; else 0
 
     /**
      * What the word of a protected object is, as far as this process knows: where it is right, as it is while nobody else changes the word, a change need not read first. Any value
@@ -34,18 +29,17 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     /**
      * @param endpoint by which the word is reached
      * @param rank whose segment it lies in
-     * @param countBits 0 where it is not protected
+     * @param countMask the bits of a tagged pointer's tag; 0 where it is not protected
      * @param onlyRank whose objects alone it refers to where it is protected; 0 where it is anybody's
      */
-    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, int countBits, int onlyRank) {
+    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, long countMask, int onlyRank) {
         this.endpoint = endpoint;
         this.rank = rank;
         this.offset = offset;
         this.toPointer = type.pointer();
         this.toObject = type.object();
-        this.countBits = countBits;
-        this.countMask = (1L << countBits) - 1;
-        this.onlyRank = (long) onlyRank << RANK_SHIFT;
+        this.countMask = countMask;
+        this.onlyRank = new GlobalPointer(onlyRank, 0).toWord();
     }
 
     // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
@@ -124,7 +118,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
     private long counted(long uncounted, long before) {
-        return uncounted | before + 1 & countMask;
+        return uncounted | TaggedPointer.next(before, countMask);
     }
 
     /**
@@ -164,21 +158,23 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         if (pointer == 0) {
             return 0;
         }
-        long reference = TaggedPointer.of(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer),
-                0) >>> TaggedPointer.TAG_BITS ^ onlyRank;
-        long word = reference << countBits;
-        if (word >>> countBits != reference) {
-            throw new IllegalArgumentException("an object of this rank's segment: rank=" + GlobalPointer.rankOf(pointer)
-                    + " offset=" + GlobalPointer.offsetOf(pointer));
+        long word = pointer ^ onlyRank;
+        if ((word & countMask) != 0) {
+            throw unreachable(pointer);
         }
         return word;
     }
 
+    private IllegalArgumentException unreachable(long pointer) {
+        return new IllegalArgumentException("a protected object refers to multiples of 64 bytes in the first 256 GiB"
+                + (countMask == TaggedPointer.LOCAL_TAG ? " of this rank's segment" : "") + ": rank=" + GlobalPointer.rankOf(pointer) + " offset="
+                + GlobalPointer.offsetOf(pointer));
+    }
+
     /** The pointer in the word of a protected object, whatever it counts. */
     private long pointer(long word) {
-        long reference = word >>> countBits;
-        long bytes = (reference & UNITS) << UNIT_BITS;
-        return reference == 0 ? 0 : (reference ^ onlyRank) >>> RANK_SHIFT << GlobalPointer.OFFSET_BITS | bytes;
+        long uncounted = uncountedOf(word);
+        return uncounted == 0 ? 0 : uncounted | onlyRank;
     }
 
     private long uncountedOf(long word) {
@@ -218,7 +214,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      */
     public final boolean compareAndSwapAba(Aba<? extends T> expected, @Nullable T value) {
         refuseUnlessProtected();
-        long current = uncounted(pointerTo(expected.object())) | expected.count() & countMask;
+        long current = expected.word(countMask);
         return change(current, counted(uncounted(pointerTo(value)), current)) == current;
     }
 
@@ -229,7 +225,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     private Aba<T> aba(long word) {
-        return new Aba<>(object(pointer(word)), (int) (word & countMask));
+        return new Aba<>(object(pointer(word)), word, countMask);
     }
 
     private long pointerTo(@Nullable T value) {

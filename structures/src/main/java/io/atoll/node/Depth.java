@@ -63,9 +63,6 @@ public record Depth(Endpoint endpoint, int host, long first, boolean countingLin
     }
 
     private static long offset(long word, boolean counting) {
-        if (counting) {
-            return TaggedPointer.isNull(word) ? 0 : TaggedPointer.offset(word);
-        }
-        return GlobalPointer.offsetOf(word);
+        return GlobalPointer.offsetOf(counting ? word & ~TaggedPointer.TAG : word);
     }
 }

@@ -12,6 +12,7 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.TaggedPointer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -93,7 +94,7 @@ class AtomicObjectSimulationTest {
             case EXCHANGE_ABA -> seen(word.exchangeAba(value));
             case COMPARE_AND_SWAP -> Seen.success(word.compareAndSwap(expected, value));
             case COMPARE_AND_SWAP_ABA ->
-                Seen.success(word.compareAndSwapAba(new Aba<>(expected, operation.count), value));
+                Seen.success(word.compareAndSwapAba(aba(word, expected, operation.count), value));
             case WRITE -> {
                 word.write(value);
                 yield Seen.success(true);
@@ -103,6 +104,13 @@ class AtomicObjectSimulationTest {
                 yield Seen.success(true);
             }
         };
+    }
+
+    /** As if it had been read, also what never was there. */
+    private static Aba<GlobalPointer> aba(ObjectWord<GlobalPointer> word, GlobalPointer object, int count) {
+        long tag = word instanceof LocalAtomicObject ? TaggedPointer.LOCAL_TAG : TaggedPointer.TAG;
+        long pointer = object == null ? 0 : object.toWord();
+        return new Aba<>(object, pointer & ~tag | Long.expand(count, tag), tag);
     }
 
     private static Seen seen(Aba<GlobalPointer> aba) {

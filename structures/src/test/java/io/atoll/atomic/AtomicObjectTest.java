@@ -8,8 +8,10 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.TaggedPointer;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +49,11 @@ class AtomicObjectTest {
                 LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER));
     }
 
+    private static void assertAba(Aba<GlobalPointer> aba, @Nullable GlobalPointer object, int count) {
+        assertThat(aba.object()).isEqualTo(object);
+        assertThat(aba.count()).isEqualTo(count);
+    }
+
     static Stream<Pair> pairs() {
         return Stream.of(remote(), local());
     }
@@ -55,7 +62,7 @@ class AtomicObjectTest {
     @MethodSource("pairs")
     void zeroedMemoryRefersToNothing(Pair pair) {
         pair.both().forEach(object -> assertThat(object.read()).isNull());
-        assertThat(pair.guarded().readAba()).isEqualTo(new Aba<>(null, 0));
+        assertAba(pair.guarded().readAba(), null, 0);
     }
 
     @ParameterizedTest
@@ -97,12 +104,13 @@ class AtomicObjectTest {
         ObjectWord<GlobalPointer> object = pair.guarded();
         object.write(FIRST);
         object.writeAba(FIRST);
-        assertThat(object.exchangeAba(SECOND)).isEqualTo(new Aba<>(FIRST, 2));
+        assertAba(object.exchangeAba(SECOND), FIRST, 2);
         assertThat(object.exchange(FIRST)).isEqualTo(SECOND);
         assertThat(object.compareAndSwap(FIRST, SECOND)).isTrue();
         assertThat(object.compareAndSwap(FIRST, SECOND)).isFalse();
-        assertThat(object.compareAndSwapAba(new Aba<>(SECOND, 5), null)).isTrue();
-        assertThat(object.readAba()).isEqualTo(new Aba<>(null, 6));
+        assertAba(object.readAba(), SECOND, 5);
+        assertThat(object.compareAndSwapAba(object.readAba(), null)).isTrue();
+        assertAba(object.readAba(), null, 6);
     }
 
     @ParameterizedTest
@@ -140,12 +148,12 @@ class AtomicObjectTest {
         for (int change = 0; change <= 1 << 16; change++) {
             object.write(FIRST);
         }
-        assertThat(object.readAba()).isEqualTo(new Aba<>(FIRST, (1 << 16) + 1));
+        assertAba(object.readAba(), FIRST, (1 << 16) + 1);
         Endpoint endpoint = endpoint();
-        endpoint.fabric().local().setRelease(PROTECTED, -1L >>> 32);
+        endpoint.fabric().local().setRelease(PROTECTED, TaggedPointer.LOCAL_TAG);
         ObjectWord<GlobalPointer> round = LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER);
         round.write(FIRST);
-        assertThat(round.readAba()).isEqualTo(new Aba<>(FIRST, 0));
+        assertAba(round.readAba(), FIRST, 0);
     }
 
     @Test
@@ -184,10 +192,17 @@ class AtomicObjectTest {
         assertThat(plain.isProtected()).isFalse();
         assertThat(pair.guarded().isProtected()).isTrue();
         for (Runnable operation : List.<Runnable>of(plain::readAba, () -> plain.writeAba(FIRST),
-                () -> plain.exchangeAba(FIRST), () -> plain.compareAndSwapAba(new Aba<>(null, 0), FIRST))) {
+                () -> plain.exchangeAba(FIRST), () -> plain.compareAndSwapAba(pair.guarded().readAba(), FIRST))) {
             assertThatIllegalStateException().isThrownBy(operation::run).withMessageContaining("object=");
         }
         assertThat(plain.read()).isNull();
+    }
+
+    @Test
+    void whatIsExpectedIsReadFromAnObjectThatCountsAlike() {
+        Aba<GlobalPointer> seen = local().guarded().readAba();
+        assertThatIllegalArgumentException().isThrownBy(() -> remote().guarded().compareAndSwapAba(seen, FIRST))
+                .withMessageContaining("AtomicObject or LocalAtomicObject");
     }
 
     /** A type of one's own: a node that knows where it lies. */

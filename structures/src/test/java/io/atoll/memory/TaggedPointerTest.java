@@ -1,54 +1,44 @@
 package io.atoll.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TaggedPointerTest {
 
     private static final long LAST_OFFSET = ((1L << 32) - 1) * TaggedPointer.UNIT;
 
-    @ParameterizedTest
-    @CsvSource({"0, 64, 0", "1, 0, 65535", "65535, 274877906880, 65535", "32768, 128, 1"})
-    void rankOffsetAndTagAreOneWord(int rank, long offset, int tag) {
-        long word = TaggedPointer.of(rank, offset, tag);
-        assertThat(TaggedPointer.rank(word)).isEqualTo(rank);
-        assertThat(TaggedPointer.offset(word)).isEqualTo(offset);
-        assertThat(TaggedPointer.tag(word)).isEqualTo(tag);
+    @Test
+    void theTagTakesTheBitsThatNoPointerToAUnitInTheFirst256GibibytesHas() {
+        assertThat(TaggedPointer.TAG).isEqualTo(0x0000_FFC0_0000_003FL);
+        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET).toWord()).isEqualTo(~TaggedPointer.TAG);
+        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET + TaggedPointer.UNIT).toWord() & TaggedPointer.TAG).isNotZero();
     }
 
     @Test
-    void theTagIsInTheLowSixteenBits() {
-        assertThat(TaggedPointer.of(0x8001, 0x1000, 0xABCD)).isEqualTo(0x8001_0000_0040_ABCDL);
-    }
-
-    @Test
-    void everySwingHasTheNextTag() {
-        long word = TaggedPointer.of(1, 64, 7);
-        assertThat(TaggedPointer.next(word, 2, 128)).isEqualTo(TaggedPointer.of(2, 128, 8));
-    }
-
-    @Test
-    void theTagWrapsWithoutTouchingThePointer() {
-        long word = TaggedPointer.of(3, LAST_OFFSET, 0xFFFF);
-        assertThat(TaggedPointer.next(word, 3, LAST_OFFSET)).isEqualTo(TaggedPointer.of(3, LAST_OFFSET, 0));
-    }
-
-    @Test
-    void nullHasATagToo() {
-        assertThat(TaggedPointer.isNull(0)).isTrue();
-        assertThat(TaggedPointer.isNull(TaggedPointer.of(0, 0, 9))).isTrue();
-        assertThat(TaggedPointer.isNull(TaggedPointer.of(0, 64, 0))).isFalse();
+    void andWhereTheRankIsKnownThoseOfTheRank() {
+        assertThat(TaggedPointer.LOCAL_TAG).isEqualTo(0xFFFF_FFC0_0000_003FL);
+        assertThat(new GlobalPointer(0, LAST_OFFSET).toWord()).isEqualTo(~TaggedPointer.LOCAL_TAG);
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, 64", "65536, 64", "0, -64", "0, 32", "0, 274877906944"})
-    void whatDoesNotFitIntoAWordIsRefused(int rank, long offset) {
-        assertThatIllegalArgumentException().isThrownBy(() -> TaggedPointer.of(rank, offset, 0))
-                .withMessage("a tagged pointer has 16 bits of rank and 32 of offset in units of 64: rank=" + rank
-                        + " offset=" + offset);
+    @ValueSource(longs = {TaggedPointer.TAG, TaggedPointer.LOCAL_TAG})
+    void theTagCountsSwingsWhateverThePointer(long tag) {
+        long word = 0;
+        for (int swing = 1; swing <= 200_000; swing++) {
+            long pointer = new GlobalPointer(0, swing % 1_000L * TaggedPointer.UNIT).toWord();
+            word = pointer | TaggedPointer.next(word, tag);
+            assertThat(TaggedPointer.number(word, tag)).isEqualTo(swing % (1L << Long.bitCount(tag)));
+            assertThat(word & ~tag).isEqualTo(pointer);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {TaggedPointer.TAG, TaggedPointer.LOCAL_TAG})
+    void theTagComesRoundAfterAllItsNumbers(long tag) {
+        assertThat(TaggedPointer.number(tag, tag)).isEqualTo((int) ((1L << Long.bitCount(tag)) - 1));
+        assertThat(TaggedPointer.next(-1, tag)).isZero();
     }
 }
