@@ -9,8 +9,12 @@ public final class ConfigurationMismatchException extends AtollException {
     private final String asked;
 
     public ConfigurationMismatchException(String name, String existing, String asked) {
-        super("a structure of this name exists with another configuration: name=" + name + " existing=[" + existing
-                + "] asked=[" + asked + "]");
+        this("a structure of this name exists with another configuration", name, existing, asked);
+    }
+
+    /** @param reason what must agree, and where it is said */
+    public ConfigurationMismatchException(String reason, String name, String existing, String asked) {
+        super(reason + ": name=" + name + " existing=[" + existing + "] asked=[" + asked + "]");
         this.existing = existing;
         this.asked = asked;
     }

@@ -285,10 +285,11 @@ public final class DistributedMap<K, V> {
      *
      * @param queueSize entries that each rank has room for until the next flush, of 64 bytes each if they are of variable size; what exceeds it is inserted at once, one by one
      * @param messageSize entries that are sent at once, fewer if they are larger than that
+     * @throws io.atoll.failure.ConfigurationMismatchException when other ranks have opened it with other sizes; says which
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        return new HashMapBuffer<>(name, entries(), queueSize, messageSize);
+        return new HashMapBuffer<>(name, entries(), new BufferSizes(queueSize, messageSize));
     }
 
     // --- all of it ---

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * too; a message that had not arrived whole is dropped. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
  * all have flushed.
  *
- * <p>Opened by all ranks with the same sizes; used by one thread of each at a time.
+ * <p>Opened by all ranks with the same sizes, which is seen to; used by one thread of each at a time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -46,20 +46,17 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private boolean inserted; // what lay in the own queue, by a flush that has not ended
     private @Nullable RuntimeException failure; // of the last flush, here
 
-    HashMapBuffer(String map, Entries<K, V> entries, int queueSize, int messageSize) {
-        if (messageSize < 1 || queueSize < messageSize) {
-            throw new IllegalArgumentException("a message has an entry at least, and a queue room for a message: map="
-                    + map + " queueSize=" + queueSize + " messageSize=" + messageSize);
-        }
+    HashMapBuffer(String map, Entries<K, V> entries, BufferSizes sizes) {
+        sizes.check(map);
         this.name = map + ".buffer";
         this.entries = entries;
         this.alone = entries.alone();
         this.participant = entries.table().participant();
-        this.messageBytes = Message.bytes(messageSize, entries.bytesInMessage());
-        // Of each rank the last message before a flush is not full.
-        long messages = Math.ceilDiv(queueSize, messageSize) + participant.size();
+        this.messageBytes = Message.bytes(sizes.messageSize(), entries.bytesInMessage());
+        sizes.agree(participant, name);
+        long messages = sizes.messages(participant.size());
         this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, messages)).toList();
-        this.stages = queues.stream().map(_ -> new Stage<>(entries, messageSize, messageBytes)).toList();
+        this.stages = queues.stream().map(_ -> new Stage<>(entries, sizes.messageSize(), messageBytes)).toList();
         this.left = participant.incarnation() > 1;
     }
 

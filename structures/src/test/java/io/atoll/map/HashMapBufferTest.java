@@ -16,6 +16,7 @@ import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Message;
@@ -149,6 +150,23 @@ class HashMapBufferTest {
             assertThat(map.find(1L)).isEqualTo(2);
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 5))
                     .withMessageEndingWith("queueSize=4 messageSize=5");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"14 2", "13 4", "12 3"}) // the queues of 14 and 2 are as long as those of 12 and 4
+    void ranksThatOpenItWithDifferentSizesAreToldWhichRankHasWhich(String other) throws Exception {
+        int queueSize = Integer.parseInt(other.split(" ")[0]);
+        int messageSize = Integer.parseInt(other.split(" ")[1]);
+        try (Worlds worlds = new Worlds(folder, RANKS)) {
+            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 100);
+            maps.get(0).buffer(12, 4);
+            maps.get(2).buffer(12, 4);
+            assertThatExceptionOfType(ConfigurationMismatchException.class)
+                    .isThrownBy(() -> maps.get(1).buffer(queueSize, messageSize))
+                    .withMessage("all ranks give DistributedMap.buffer the same sizes: name=map.buffer"
+                            + " existing=[queueSize=12 messageSize=4 ranks=[0, 2]] asked=[queueSize=%d messageSize=%d rank=1]",
+                            queueSize, messageSize);
         }
     }
 
