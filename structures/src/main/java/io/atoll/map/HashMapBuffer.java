@@ -56,7 +56,9 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         sizes.agree(participant, name);
         long messages = sizes.messages(participant.size());
         this.queues = IntStream.range(0, participant.size()).mapToObj(rank -> queue(rank, messages)).toList();
-        this.stages = queues.stream().map(_ -> new Stage<>(entries, sizes.messageSize(), messageBytes)).toList();
+        this.stages = queues.stream()
+                .map(_ -> new Stage<>(entries, messages, sizes.messageSize(), messageBytes))
+                .toList();
         this.left = participant.incarnation() > 1;
     }
 
@@ -69,9 +71,12 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
     /**
      * Stages an entry. Cost: nothing; A + W and a flush for each message that becomes full; what as many insertions cost for one whose queue is full. An entry of variable size that exceeds a whole message is
-     * inserted at once. After a flush that a death has ended, and in a rank that has been started again, everything is staged until
-     * the next flush.
+     * inserted at once.
      *
+     * <p>After a flush that a death has ended, and in a rank that has been started again, others may be in the middle of a flush, in which nothing may be sent or inserted: then
+     * everything is staged until the next flush, or barrier of all, for each owner as many messages as its queue has room for.
+     *
+     * @throws IllegalStateException when there are that many; the entry was not taken then, and what was taken is kept for the flush
      * @throws AtollException when an earlier message must be sent first, and cannot be; the entry was not taken then, and what was taken is kept
      */
     public void insert(K key, V value) {
@@ -82,7 +87,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
             return;
         }
         if (!maySend()) {
-            stage.appendBehind(key, value);
+            if (!stage.appendBehind(key, value)) {
+                throw new IllegalStateException(
+                        "flush, or pass a barrier, before more is inserted: nothing is sent before that: buffer="
+                                + name + " staged=" + staged());
+            }
             return;
         }
         push(owner);

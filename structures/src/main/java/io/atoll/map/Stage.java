@@ -7,22 +7,26 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * What a {@link HashMapBuffer} has for one owner and has not sent: a message that is filled, and, as long as nothing may be sent, others that are full.
+ * What a {@link HashMapBuffer} has for one owner and has not sent: a message that is filled, and, as long as nothing may be sent, others that are full: all together no more
+ * than the owner's queue has room for.
  */
 final class Stage<K, V> {
 
     private final Entries<K, V> entries;
+    private final long messages;
     private final int messageSize;
     private final long messageBytes;
     private final Deque<Message> full = new ArrayDeque<>();
     private Message last;
 
     /**
+     * @param messages that the owner's queue has room for
      * @param messageSize entries of a message
      * @param messageBytes of a message that is not too large for the owner's queue
      */
-    Stage(Entries<K, V> entries, int messageSize, long messageBytes) {
+    Stage(Entries<K, V> entries, long messages, int messageSize, long messageBytes) {
         this.entries = entries;
+        this.messages = messages;
         this.messageSize = messageSize;
         this.messageBytes = messageBytes;
         this.last = new Message(messageSize, messageBytes);
@@ -33,14 +37,18 @@ final class Stage<K, V> {
         return entries.append(key, value, last);
     }
 
-    /** Begins another message, as large as it takes. */
-    void appendBehind(K key, V value) {
+    /** Begins another message, as large as it takes; false if there are as many as the owner's queue has room for. */
+    boolean appendBehind(K key, V value) {
+        if (full.size() + 1 >= messages) {
+            return false;
+        }
         Message next = new Message(messageSize, messageBytes);
         for (long bytes = 2 * messageBytes; !entries.append(key, value, next); bytes *= 2) {
             next = new Message(messageSize, bytes);
         }
         full.addLast(last);
         last = next;
+        return true;
     }
 
     /** Hands out all messages, in their order. Where that fails, what was not sent is still here. */

@@ -95,10 +95,10 @@ final class BufferFiller implements AutoCloseable {
         int life = life(world.rank(), world.incarnation());
         told.set(life, 0); // opened now, since it cannot be when a rank has gone
         try (HashMapBuffer<Long, Long> buffer = map().buffer(QUEUE, MESSAGE)) {
-            for (long number = 0; !hasEnded(); number += KEYS_OF_A_FLUSH) {
-                insert(buffer, life, number);
+            for (long number = 0; !hasEnded();) {
+                number = insert(buffer, life, number);
                 if (succeeds(buffer::flush)) {
-                    flushed.set(life, number + KEYS_OF_A_FLUSH);
+                    flushed.set(life, number);
                     tellTheEnd();
                 }
             }
@@ -119,13 +119,20 @@ final class BufferFiller implements AutoCloseable {
         return end != 0 && world.participant().lastBarrier() != end;
     }
 
-    private void insert(HashMapBuffer<Long, Long> buffer, int life, long first) throws InterruptedException {
-        for (long number = first; number < first + KEYS_OF_A_FLUSH;) {
+    /** Fewer if several flushes have failed, so that no more can be staged; returns the number of the next. */
+    private long insert(HashMapBuffer<Long, Long> buffer, int life, long first) throws InterruptedException {
+        long number = first;
+        while (number < first + KEYS_OF_A_FLUSH) {
             long key = (long) life << LIFE_SHIFT | number;
-            if (succeeds(() -> buffer.insert(key, -key))) {
-                number++;
+            try {
+                if (succeeds(() -> buffer.insert(key, -key))) {
+                    number++;
+                }
+            } catch (IllegalStateException refused) {
+                break;
             }
         }
+        return number;
     }
 
     private interface Action {

@@ -34,6 +34,9 @@ class HashMapBufferDeathTest {
     private static final int SEEDS = 1_200;
     private static final int STEPS_OF_A_LIFE = 1_200;
     private static final long KEYS_OF_A_RANK = 14;
+    private static final int QUEUE_SIZE = 8;
+    private static final int MESSAGE_SIZE = 4;
+    private static final int MOST_STAGED_FOR_AN_OWNER = (QUEUE_SIZE / MESSAGE_SIZE + RANKS) * MESSAGE_SIZE;
 
     private static final class Trial {
 
@@ -67,7 +70,7 @@ class HashMapBufferDeathTest {
                             new EpochManager(() -> self, EpochSettings.DEFAULT))
                     .fixedCapacity(800)
                     .open();
-            HashMapBuffer<Long, Long> buffer = rank.persist(() -> map.buffer(8, 4), () -> {});
+            HashMapBuffer<Long, Long> buffer = rank.persist(() -> map.buffer(QUEUE_SIZE, MESSAGE_SIZE), () -> {});
             insert(rank, buffer, 0);
             while (!mortalHasFinished) {
                 flush(rank, buffer, view);
@@ -82,13 +85,19 @@ class HashMapBufferDeathTest {
         private void insert(SimRank rank, HashMapBuffer<Long, Long> buffer, int flushes) {
             LongStream.range(0, KEYS_OF_A_RANK)
                     .map(number -> 1 + (flushes * KEYS_OF_A_RANK + number) * RANKS + rank.rank())
-                    .forEach(key -> {
-                        rank.persist(() -> {
-                            buffer.insert(key, -key);
-                            return key;
-                        }, () -> {});
-                        inserted.add(key);
-                    });
+                    .filter(key -> rank.persist(() -> takes(buffer, key), () -> {}))
+                    .forEach(inserted::add);
+        }
+
+        /** False if several flushes have failed, so that no more can be staged. */
+        private static boolean takes(HashMapBuffer<Long, Long> buffer, long key) {
+            try {
+                buffer.insert(key, -key);
+                return true;
+            } catch (IllegalStateException refused) {
+                assertThat(buffer.staged()).isGreaterThanOrEqualTo(MOST_STAGED_FOR_AN_OWNER);
+                return false;
+            }
         }
 
         private void flush(SimRank rank, HashMapBuffer<Long, Long> buffer, View view) throws InterruptedException {
@@ -99,7 +108,9 @@ class HashMapBufferDeathTest {
             } catch (RankUnreachableException gone) {
                 failures++;
                 rank.fabric().clock().pause(8);
-                insert(rank, buffer, failures);
+                if (!mortalHasFinished) { // else it has died behind the last flush of all
+                    insert(rank, buffer, failures);
+                }
             }
         }
 

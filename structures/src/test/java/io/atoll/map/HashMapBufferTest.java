@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.World;
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
@@ -17,6 +18,7 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Message;
@@ -296,6 +298,59 @@ class HashMapBufferTest {
     }
 
     static final List<Guarantees> EVERY_COST = CostWorld.EVERY;
+
+    @Test
+    @Timeout(60)
+    void whatCannotBeSentIsStagedUpToWhatTheQueuesHaveRoomForAndThenRefused() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1_000);
+            HashMapBuffer<Long, Long> buffer = maps.get(0).buffer(20, 4);
+            leaveInTheMiddleOf(new Flush(buffer), worlds.rank(1));
+            List<Long> taken = insertUntilRefused(buffer, 0);
+
+            HashMapBuffer<Long, Long> other = restarted(worlds).buffer(20, 4);
+            List<Long> takenByOther = insertUntilRefused(other, 1_000);
+            List<HashMapBuffer<Long, Long>> buffers = List.of(buffer, other);
+            Worlds.atOnce(2, rank -> () -> {
+                buffers.get(rank).flush();
+                return rank;
+            });
+            assertThat(taken).allSatisfy(key -> assertThat(maps.get(0).find(key)).isEqualTo(-key));
+            assertThat(maps.get(0).size()).isEqualTo(taken.size() + takenByOther.size());
+            LongStream.range(2_000, 2_200).forEach(key -> buffer.insert(key, -key));
+            assertThat(buffer.staged()).as("it is sent again").isLessThanOrEqualTo(2 * 4);
+        }
+    }
+
+    /** It has passed the first barrier, and has sent nothing. */
+    private static void leaveInTheMiddleOf(Flush flush, World other) {
+        flush.thread.start();
+        assertThatThrownBy(() -> other.participant().together(steps -> {
+            steps.pass();
+            throw new InterruptedException("leaves");
+        })).isInstanceOf(InterruptedException.class);
+        other.close();
+        assertThatThrownBy(flush.end::get).hasCauseInstanceOf(RankUnreachableException.class);
+    }
+
+    private static DistributedMap<Long, Long> restarted(Worlds worlds) throws InterruptedException {
+        return worlds.restart(1).map("map", Long.class, Long.class).capacity(1_000).open();
+    }
+
+    private static List<Long> insertUntilRefused(HashMapBuffer<Long, Long> buffer, long first) {
+        List<Long> taken = new ArrayList<>();
+        assertThatIllegalStateException().isThrownBy(() -> {
+            for (long key = first; key < first + 1_000; key++) {
+                buffer.insert(key, -key);
+                taken.add(key);
+            }
+        })
+                .withMessageContaining("flush, or pass a barrier")
+                .satisfies(refusal -> assertThat(refusal).hasMessageEndingWith("staged=" + taken.size()));
+        int ofAnOwner = (20 / 4 + 2) * 4;
+        assertThat(taken).hasSizeBetween(ofAnOwner, 2 * ofAnOwner);
+        return taken;
+    }
 
     @ParameterizedTest
     @FieldSource("EVERY_COST")

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 /** The ranks of one world, all in this process, over real shared memory. */
 public final class Worlds implements AutoCloseable {
 
+    private final IntFunction<World> opening;
     private final List<World> ranks;
 
     public Worlds(Path folder, int size) {
@@ -24,15 +25,23 @@ public final class Worlds implements AutoCloseable {
     }
 
     public Worlds(Path folder, int size, long segmentBytes) {
-        ranks = IntStream.range(0, size)
-                .mapToObj(rank -> World.named("map")
-                        .size(size)
-                        .rank(rank)
-                        .segment(segmentBytes)
-                        .fabric(Fabrics.sharedMemory(folder, false))
-                        .operationTimeout(Duration.ofSeconds(30))
-                        .open())
-                .toList();
+        opening = rank -> World.named("map")
+                .size(size)
+                .rank(rank)
+                .segment(segmentBytes)
+                .fabric(Fabrics.sharedMemory(folder, false))
+                .operationTimeout(Duration.ofSeconds(30))
+                .open();
+        ranks = new ArrayList<>(IntStream.range(0, size).mapToObj(opening).toList());
+    }
+
+    /** Lets a rank come back that has left, and the others see it. */
+    public World restart(int rank) throws InterruptedException {
+        ranks.set(rank, opening.apply(rank));
+        for (World world : ranks) {
+            world.peers().awaitAll(Duration.ofSeconds(30));
+        }
+        return ranks.get(rank);
     }
 
     public int size() {
