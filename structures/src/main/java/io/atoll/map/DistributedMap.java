@@ -281,7 +281,8 @@ public final class DistributedMap<K, V> {
     }
 
     /**
-     * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3). All ranks open it, with the same sizes.
+     * Begins to collect insertions, which are sent in bulk: for phases in which all ranks insert (BCL, section 5.3). All ranks open it, with the same sizes;
+     * a process that has opened it already is given the same one.
      *
      * @param queueSize entries that each rank has room for until the next flush, of 64 bytes each if they are of variable size; what exceeds it is inserted at once, one by one
      * @param messageSize entries that are sent at once, fewer if they are larger than that
@@ -289,7 +290,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        return new HashMapBuffer<>(name, entries(), new BufferSizes(queueSize, messageSize));
+        return HashMapBuffer.open(name, entries(), new BufferSizes(queueSize, messageSize));
     }
 
     // --- all of it ---

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * too; a message that had not arrived whole is dropped. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
  * all have flushed.
  *
- * <p>Opened by all ranks with the same sizes, which is seen to; used by one thread of each at a time.
+ * <p>Opened by all ranks with the same sizes, which is seen to; used by one thread of each at a time. A process has one for each map, as long as it takes part in the world: who opens it again, after it was closed or
+ * a flush has failed, has what was staged in it before, and the next flush goes on where the last one was.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -38,6 +39,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private final Entries<K, V> entries;
     private final Entries<K, V> alone;
     private final Participant participant;
+    private final BufferSizes sizes;
     private final long messageBytes;
     private final List<FastQueue<Long>> queues; // of words, in whole messages
     private final List<Stage<K, V>> stages;
@@ -46,12 +48,21 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private boolean inserted; // what lay in the own queue, by a flush that has not ended
     private @Nullable RuntimeException failure; // of the last flush, here
 
-    HashMapBuffer(String map, Entries<K, V> entries, BufferSizes sizes) {
-        sizes.check(map);
-        this.name = map + ".buffer";
+    /** Of a process and a map there is one: who opened another after a flush that has failed would neither have what was staged, nor know that nothing may be sent. */
+    private record Opened<K, V>(HashMapBuffer<K, V> buffer) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            // Whoever leaves the world gives up what it has staged.
+        }
+    }
+
+    private HashMapBuffer(String name, Entries<K, V> entries, BufferSizes sizes) {
+        this.name = name;
         this.entries = entries;
         this.alone = entries.alone();
         this.participant = entries.table().participant();
+        this.sizes = sizes;
         this.messageBytes = Message.bytes(sizes.messageSize(), entries.bytesInMessage());
         sizes.agree(participant, name);
         long messages = sizes.messages(participant.size());
@@ -60,6 +71,17 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
                 .map(_ -> new Stage<>(entries, messages, sizes.messageSize(), messageBytes))
                 .toList();
         this.left = participant.incarnation() > 1;
+    }
+
+    static <K, V> HashMapBuffer<K, V> open(String map, Entries<K, V> entries, BufferSizes sizes) {
+        sizes.check(map);
+        String name = map + ".buffer";
+        Participant self = entries.table().participant();
+        Opened<K, V> opened = self.shared(name, () -> new Opened<>(new HashMapBuffer<>(name, entries, sizes)));
+        if (!opened.buffer.sizes.equals(sizes)) {
+            throw sizes.refusal(name, self.rank(), opened.buffer.sizes + " ranks=" + List.of(self.rank()));
+        }
+        return opened.buffer;
     }
 
     private FastQueue<Long> queue(int rank, long messages) {
@@ -195,7 +217,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /**
-     * Ends it; its queues stay.
+     * Ends its use, until it is opened again; its queues stay.
      *
      * @throws IllegalStateException if there is something in it that was not flushed
      */

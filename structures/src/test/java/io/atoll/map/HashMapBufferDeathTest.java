@@ -73,7 +73,7 @@ class HashMapBufferDeathTest {
             HashMapBuffer<Long, Long> buffer = rank.persist(() -> map.buffer(QUEUE_SIZE, MESSAGE_SIZE), () -> {});
             insert(rank, buffer, 0);
             while (!mortalHasFinished) {
-                flush(rank, buffer, view);
+                flush(rank, map, view);
                 while (!mortalHasFinished && simulation.incarnation(MORTAL) == view.met) {
                     rank.fabric().clock().pause(8);
                 }
@@ -100,16 +100,16 @@ class HashMapBufferDeathTest {
             }
         }
 
-        private void flush(SimRank rank, HashMapBuffer<Long, Long> buffer, View view) throws InterruptedException {
+        private void flush(SimRank rank, DistributedMap<Long, Long> map, View view) throws InterruptedException {
             view.entering = true;
             try {
-                buffer.flush();
+                map.buffer(QUEUE_SIZE, MESSAGE_SIZE).flush();
                 mortalHasFinished |= rank.rank() == MORTAL;
             } catch (RankUnreachableException gone) {
                 failures++;
                 rank.fabric().clock().pause(8);
                 if (!mortalHasFinished) { // else it has died behind the last flush of all
-                    insert(rank, buffer, failures);
+                    insert(rank, map.buffer(QUEUE_SIZE, MESSAGE_SIZE), failures); // opened anew
                 }
             }
         }

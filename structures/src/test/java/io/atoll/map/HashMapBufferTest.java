@@ -337,6 +337,30 @@ class HashMapBufferTest {
         return worlds.restart(1).map("map", Long.class, Long.class).capacity(1_000).open();
     }
 
+    @Test
+    @Timeout(60)
+    void aBufferThatIsOpenedAnewAfterAFlushThatHasFailedGoesOnWithWhatWasStaged() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1_000);
+            leaveInTheMiddleOf(new Flush(maps.get(0).buffer(20, 4)), worlds.rank(1));
+            LongStream.range(0, 30).forEach(key -> maps.get(0).buffer(20, 4).insert(key, -key));
+            assertThat(maps.get(0).buffer(20, 4).staged()).as("others may be in the middle of the flush").isEqualTo(30);
+            assertThatExceptionOfType(ConfigurationMismatchException.class)
+                    .isThrownBy(() -> maps.get(0).buffer(21, 4))
+                    .withMessageEndingWith(
+                            "existing=[queueSize=20 messageSize=4 ranks=[0]] asked=[queueSize=21 messageSize=4 rank=0]");
+
+            DistributedMap<Long, Long> restarted = restarted(worlds);
+            List<DistributedMap<Long, Long>> all = List.of(maps.get(0), restarted);
+            Worlds.atOnce(2, rank -> () -> {
+                all.get(rank).buffer(20, 4).flush();
+                return rank;
+            });
+            assertThat(LongStream.range(0, 30)).allSatisfy(key -> assertThat(restarted.find(key)).isEqualTo(-key));
+            assertThat(restarted.size()).isEqualTo(30);
+        }
+    }
+
     private static List<Long> insertUntilRefused(HashMapBuffer<Long, Long> buffer, long first) {
         List<Long> taken = new ArrayList<>();
         assertThatIllegalStateException().isThrownBy(() -> {
