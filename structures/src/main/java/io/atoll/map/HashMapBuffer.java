@@ -133,7 +133,8 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private void push(int owner) {
         Stage<K, V> stage = stages.get(owner);
         stage.send(message -> {
-            if (stage.fitsIntoQueue(message) && queues.get(owner).pushEncoded(message.seal())) {
+            MemorySegment sealed = message.seal();
+            if (stage.fitsIntoQueue(message) && queues.get(owner).pushEncoded(sealed)) {
                 // What is lost on its way is told here, while it is still staged, and can be sent again.
                 participant.endpoint().flush(owner);
             } else {

@@ -333,7 +333,7 @@ class HashMapBufferTest {
         assertThatThrownBy(flush.end::get).hasCauseInstanceOf(RankUnreachableException.class);
     }
 
-    private static DistributedMap<Long, Long> restarted(Worlds worlds) throws InterruptedException {
+    private static DistributedMap<Long, Long> restarted(Worlds worlds) {
         return worlds.restart(1).map("map", Long.class, Long.class).capacity(1_000).open();
     }
 
@@ -358,6 +358,25 @@ class HashMapBufferTest {
             });
             assertThat(LongStream.range(0, 30)).allSatisfy(key -> assertThat(restarted.find(key)).isEqualTo(-key));
             assertThat(restarted.size()).isEqualTo(30);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aTextThatIsLongerThanAMessageIsNotLostWhereItCannotBeSentAtOnce() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            worlds.rank(1).close();
+            worlds.restart(1);
+            List<DistributedMap<String, String>> maps = worlds.maps("texts", String.class, String.class, 100);
+            List<String> keys = IntStream.range(0, 10).mapToObj(number -> "key " + number).toList();
+            HashMapBuffer<String, String> restarted = maps.get(1).buffer(100, 10);
+            keys.forEach(key -> restarted.insert(key, "v".repeat(2_000)));
+            assertThat(restarted.staged()).isEqualTo(keys.size());
+            Worlds.atOnce(2, rank -> () -> {
+                maps.get(rank).buffer(100, 10).flush();
+                return rank;
+            });
+            assertThat(keys).allSatisfy(key -> assertThat(maps.get(0).find(key)).hasSize(2_000));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.atoll.map;
 
+import static org.awaitility.Awaitility.await;
+
 import io.atoll.Fabrics;
 import io.atoll.World;
 import java.nio.file.Path;
@@ -36,12 +38,12 @@ public final class Worlds implements AutoCloseable {
     }
 
     /** Lets a rank come back that has left, and the others see it. */
-    public World restart(int rank) throws InterruptedException {
-        ranks.set(rank, opening.apply(rank));
-        for (World world : ranks) {
-            world.peers().awaitAll(Duration.ofSeconds(30));
-        }
-        return ranks.get(rank);
+    public World restart(int rank) {
+        World restarted = opening.apply(rank);
+        ranks.set(rank, restarted);
+        await().until(() -> ranks.stream()
+                .allMatch(world -> world.participant().incarnations()[rank] == restarted.incarnation()));
+        return restarted;
     }
 
     public int size() {

@@ -75,7 +75,7 @@ public final class Message {
         return words;
     }
 
-    /** Inserts what is in it. If that fails, what was not inserted stays in it. */
+    /** Inserts what is in it, as it was sealed. If that fails, what was not inserted stays in it. */
     public void insertAll(Inserter inserter) {
         try {
             insertAll(words, (message, position) -> {
