@@ -11,6 +11,7 @@ import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each rank hosts a {@link FastQueue}. Entries are staged here, for each owner, until there are as many as a message has; then they are pushed to the owner's queue, and
  * when all have been, each rank inserts what lies in its own queue into its own part of the map, by loads and stores ({@link Promise#local}). If a queue is full, the message is inserted from
- * here at once: nothing waits, and nothing is lost. If the map is full, what has no room stays in the queues and stages, and whoever flushes is told.
+ * here at once: nothing waits, and nothing is lost. If the map is full, whoever flushes is told: what he has sent and has no room stays in
+ * his {@linkplain #staged stage} or in the {@linkplain #kept queue} of its owner, until there is room and all flush again, or those who have it {@linkplain #giveUp give it up}.
  *
  * <p>If a rank dies, {@code flush} ends with its name at all others. What they have inserted, and what had arrived of the other's, is in the map when all have flushed again, that rank's next incarnation,
  * too; a message that had not arrived whole is dropped. A message whose connection breaks on the way is sent again, and what it brings twice is inserted once; so nothing of it is to be removed before
@@ -46,6 +48,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private boolean left; // a flush that others may be in the middle of
     private long leftAt; // the last barrier that was passed then
     private boolean inserted; // what lay in the own queue, by a flush that has not ended
+    private long keptMessages; // at the head of the own queue: those that the last flush could not insert
     private @Nullable RuntimeException failure; // of the last flush, here
 
     /** Of a process and a map there is one: who opened another after a flush that has failed would neither have what was staged, nor know that nothing may be sent. */
@@ -174,6 +177,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
             left = true; // until it has ended: from now on others may pass the first barrier
             steps.pass();
             failure = failureOf(this::insertOwn, failure);
+            keptMessages = messagesInOwn();
             inserted = true;
         }
         steps.pass();
@@ -212,20 +216,58 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         }
     }
 
-    /** Entries that this rank has staged and not sent. */
+    private long messagesInOwn() {
+        return queues.get(participant.rank()).local().stream().mapToLong(MemorySegment::byteSize).sum() / messageBytes;
+    }
+
+    /** Entries that this rank has staged and not sent. Cost: none. */
     public long staged() {
         return stages.stream().mapToLong(Stage::count).sum();
+    }
+
+    /** Entries, of any rank, that lie in this rank's queue since its part of the map had no room for them in the last flush. Cost: no verb. */
+    public long kept() {
+        long[] count = new long[1];
+        showKept((key, value) -> count[0]++);
+        return count[0];
+    }
+
+    private void showKept(BiConsumer<? super K, ? super V> visitor) {
+        long left = keptMessages;
+        for (MemorySegment piece : queues.get(participant.rank()).local()) {
+            for (long position = 0; position < piece.byteSize() && left > 0; position += messageBytes, left--) {
+                Message.showAll(piece.asSlice(position, messageBytes),
+                        (message, entry) -> entries.decode(message, entry, visitor));
+            }
+        }
+    }
+
+    /**
+     * Gives up what a flush has left here: what is {@linkplain #staged staged}, and what is {@linkplain #kept kept} in this rank's queue; then it can be closed. What others have
+     * staged, or keep, is theirs to give up. Not while a flush is to be called again that was interrupted. Cost: no verb.
+     *
+     * @param visitor is handed every entry; if it throws, what it was handed in the same message is still there
+     */
+    public void giveUp(BiConsumer<? super K, ? super V> visitor) {
+        stages.forEach(stage -> stage.giveUp(visitor));
+        showKept(visitor);
+        // What lies behind it was sent since, for the next flush.
+        queues.get(participant.rank()).localSkip(keptMessages * messageBytes / Long.BYTES);
+        keptMessages = 0;
     }
 
     /**
      * Ends its use, until it is opened again; its queues stay.
      *
-     * @throws IllegalStateException if there is something in it that was not flushed
+     * @throws IllegalStateException if there is something in it that was neither inserted nor {@linkplain #giveUp given up}; says how much, and where
      */
     @Override
     public void close() {
-        if (staged() > 0) {
-            throw new IllegalStateException("flush before it is closed: buffer=" + name + " staged=" + staged());
+        long kept = kept();
+        long staged = staged();
+        if (kept + staged > 0) {
+            throw new IllegalStateException("flush it before it is closed, or give up what it has: buffer=" + name
+                    + " kept=" + kept + " staged=" + staged);
         }
     }
 

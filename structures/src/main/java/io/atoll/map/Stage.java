@@ -4,6 +4,7 @@ import io.atoll.map.entry.Entries;
 import io.atoll.map.entry.Message;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -65,6 +66,11 @@ final class Stage<K, V> {
                 last = new Message(messageSize, messageBytes);
             }
         }
+    }
+
+    /** Hands out all entries, and has none then. */
+    void giveUp(BiConsumer<? super K, ? super V> visitor) {
+        send(message -> message.showAll((words, position) -> entries.decode(words, position, visitor)));
     }
 
     boolean fitsIntoQueue(Message message) {

@@ -52,6 +52,9 @@ public interface Entries<K, V> {
     /** Inserts an entry of a message; returns the position of the next. */
     long insert(MemorySegment message, long position);
 
+    /** Hands out an entry of a message; returns the position of the next. */
+    long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor);
+
     // --- changing ---
 
     /** True if the key had no value and something was to become of that. */

@@ -97,7 +97,26 @@ public final class Message {
         return KeyHash.of(message, BYTES, end - BYTES) | 1;
     }
 
-    /** Inserts an entry of a message. */
+    /** Shows what is in it, and leaves it there. */
+    public void showAll(Inserter visitor) {
+        show(words, end, visitor);
+    }
+
+    /** Shows what is in a message, if it is whole, and leaves it there. */
+    public static void showAll(MemorySegment message, Inserter visitor) {
+        if (isWhole(message)) {
+            show(message, message.get(ValueLayout.JAVA_LONG, BYTES), visitor);
+        }
+    }
+
+    private static void show(MemorySegment message, long end, Inserter visitor) {
+        long position = ENTRIES;
+        while (position < end) {
+            position = visitor.insert(message, position);
+        }
+    }
+
+    /** Inserts an entry of a message, or does what else is to be done with it. */
     public interface Inserter {
 
         /** Returns where the next one begins. */

@@ -193,6 +193,12 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
+    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
+        visitor.accept(keys.decode(message, position), values.decode(message, position + keys.bytes()));
+        return position + bytesInMessage();
+    }
+
+    @Override
     public int owner(K key) {
         return table.owner(hashOf(key));
     }

@@ -226,8 +226,13 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     public long insert(MemorySegment message, long position) {
+        return decode(message, position, this::insert);
+    }
+
+    @Override
+    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
         EncodedEntry entry = EncodedEntry.at(message, position);
-        insert(keys.decode(entry.key()), values.decode(entry.value()));
+        visitor.accept(keys.decode(entry.key()), values.decode(entry.value()));
         return entry.end();
     }
 

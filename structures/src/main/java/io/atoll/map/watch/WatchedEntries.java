@@ -88,6 +88,11 @@ public record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, Ma
     }
 
     @Override
+    public long decode(MemorySegment message, long position, BiConsumer<? super K, ? super V> visitor) {
+        return entries.decode(message, position, visitor);
+    }
+
+    @Override
     public boolean change(K key, Edit<V> edit) {
         watch.enter(MapUse.CHANGE);
         return entries.change(key, edit);
