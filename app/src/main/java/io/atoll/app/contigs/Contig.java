@@ -2,7 +2,7 @@ package io.atoll.app.contigs;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.atoll.app.sequence.Kmer;
+import io.atoll.app.sequence.kmer.Kmer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.atoll.app.contigs;
 
-import io.atoll.app.sequence.Kmer;
+import io.atoll.app.sequence.kmer.Kmer;
 
 /**
  * A k-mer as it is read in one direction.

@@ -1,6 +1,6 @@
 package io.atoll.app.kmer;
 
-import io.atoll.app.sequence.Kmer;
+import io.atoll.app.sequence.kmer.Kmer;
 import io.atoll.map.LongLongMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-/** Files of sequencing reads, and the k-mers in them, without a copy or an object per read. */
+/** Files of sequencing reads, without a copy or an object for each read. */
 @NullMarked
 package io.atoll.app.sequence;
 

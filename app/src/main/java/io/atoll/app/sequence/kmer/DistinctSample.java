@@ -1,4 +1,4 @@
-package io.atoll.app.sequence;
+package io.atoll.app.sequence.kmer;
 
 import java.util.Arrays;
 import java.util.function.LongConsumer;

@@ -1,5 +1,6 @@
-package io.atoll.app.sequence;
+package io.atoll.app.sequence.kmer;
 
+import io.atoll.app.sequence.SequenceVisitor;
 import java.util.function.LongConsumer;
 
 /**

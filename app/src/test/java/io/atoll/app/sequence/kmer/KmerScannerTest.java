@@ -1,4 +1,4 @@
-package io.atoll.app.sequence;
+package io.atoll.app.sequence.kmer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;

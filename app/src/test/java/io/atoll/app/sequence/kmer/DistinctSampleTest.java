@@ -1,4 +1,4 @@
-package io.atoll.app.sequence;
+package io.atoll.app.sequence.kmer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
