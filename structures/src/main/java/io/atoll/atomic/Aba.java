@@ -33,7 +33,8 @@ public final class Aba<T> {
     long word(long mask) {
         if (mask != countMask) {
             throw new IllegalArgumentException(
-                    "read from an object that counts to another limit, AtomicObject or LocalAtomicObject: expected=" + this);
+                    "read from an object that counts to another limit, AtomicObject or LocalAtomicObject: expected="
+                            + this);
         }
         return word;
     }

@@ -21,7 +21,8 @@ import io.atoll.memory.TaggedPointer;
 public final class LocalAtomicObject<T> extends ObjectWord<T> {
 
     private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? TaggedPointer.LOCAL_TAG : 0, endpoint.rank());
+        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? TaggedPointer.LOCAL_TAG : 0,
+                endpoint.rank());
     }
 
     /**

@@ -167,7 +167,8 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     private IllegalArgumentException unreachable(long pointer) {
         return new IllegalArgumentException("a protected object refers to multiples of 64 bytes in the first 256 GiB"
-                + (countMask == TaggedPointer.LOCAL_TAG ? " of this rank's segment" : "") + ": rank=" + GlobalPointer.rankOf(pointer) + " offset="
+                + (countMask == TaggedPointer.LOCAL_TAG ? " of this rank's segment" : "") + ": rank="
+                + GlobalPointer.rankOf(pointer) + " offset="
                 + GlobalPointer.offsetOf(pointer));
     }
 

@@ -14,7 +14,8 @@ class TaggedPointerTest {
     void theTagTakesTheBitsThatNoPointerToAUnitInTheFirst256GibibytesHas() {
         assertThat(TaggedPointer.TAG).isEqualTo(0x0000_FFC0_0000_003FL);
         assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET).toWord()).isEqualTo(~TaggedPointer.TAG);
-        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET + TaggedPointer.UNIT).toWord() & TaggedPointer.TAG).isNotZero();
+        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET + TaggedPointer.UNIT).toWord() & TaggedPointer.TAG)
+                .isNotZero();
     }
 
     @Test
