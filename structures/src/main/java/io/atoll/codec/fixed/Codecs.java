@@ -22,7 +22,7 @@ public final class Codecs {
     private static final ClassValue<Codec<?>> OF_TYPES = new ClassValue<>() {
         @Override
         protected Codec<?> computeValue(Class<?> type) {
-            return Shapes.of(type).codec();
+            return type == Long.class ? new LongCodec() : Shapes.of(type).codec();
         }
     };
 

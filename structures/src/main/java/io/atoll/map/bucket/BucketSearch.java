@@ -6,6 +6,9 @@ import io.atoll.map.block.Block;
 import io.atoll.map.block.Placement;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * How {@link Bucket}s are read, and how a key is found among them. Whoever searches places the key at {@link #KEY} in the buffer of the owner's
@@ -31,7 +34,7 @@ public abstract class BucketSearch {
     public static final long FULL = Long.MIN_VALUE;
 
     /** In place of an offset: it is to be looked for behind this bucket. */
-    static final long BEHIND = Long.MIN_VALUE + 1;
+    public static final long BEHIND = Long.MIN_VALUE + 1;
 
     /** In place of a position: there is no living value. */
     public static final long NONE = -1;
@@ -47,7 +50,7 @@ public abstract class BucketSearch {
     public final Blocks blocks;
     public final Hashing hashing;
     public final long read; // position of the bucket, or the group, that was read
-    final int group; // buckets that are neighbours in probing, a power of two
+    public final int group; // buckets that are neighbours in probing, a power of two
 
     protected BucketSearch(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
         this.endpoint = endpoint;
@@ -105,6 +108,52 @@ public abstract class BucketSearch {
             }
         }
         return FULL;
+    }
+
+    /**
+     * As {@link #locate} of a key whose value is wanted, in a segment that is mapped: nothing is copied but the value, to {@link #value} in the buffer.
+     *
+     * @param buffer with the key at {@link #KEY}
+     * @param block the only one in which it looks
+     * @param still whether nobody changes an entry meanwhile
+     * @return the position of the value; {@link #NONE}; {@link #BEHIND} if it is to be looked for in the next block, or anew
+     */
+    protected final long glance(LocalMemory mapped, MemorySegment buffer, long block, long hash, boolean still) {
+        long home = Block.home(block, hash);
+        for (long steps = 0; steps < Block.buckets(block); steps++) {
+            long offset = offset(block, Block.bucket(block, home, steps, group));
+            // (3) acquire, as in readBucket.
+            long state = mapped.getAcquire(offset);
+            if (Bucket.hasKey(state)) {
+                if (isKey(mapped, offset + bucket.key, buffer)) {
+                    return state == Bucket.MOVED ? BEHIND : glanced(mapped, buffer, offset, state, still);
+                }
+            } else if (state == Bucket.FREE || waitsAt(state)) {
+                return NONE;
+            }
+            if (endsAt(state)) {
+                return BEHIND;
+            }
+        }
+        return BEHIND;
+    }
+
+    private long glanced(LocalMemory mapped, MemorySegment buffer, long offset, long state, boolean still) {
+        if (!Bucket.isLiving(state)) {
+            return NONE;
+        }
+        mapped.load(offset + bucket.place(state), buffer, value(), bucket.valueBytes);
+        // (4) behind the value, which was loaded before any access that follows.
+        return still || accepts(state, mapped.getAcquire(offset)) ? value() : BEHIND;
+    }
+
+    private boolean isKey(LocalMemory mapped, long offset, MemorySegment buffer) {
+        for (long at = 0; at < bucket.keyBytes; at += Layouts.WORD) {
+            if (mapped.get(offset + at) != buffer.get(ValueLayout.JAVA_LONG, KEY + at)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What {@link #locateIn} returns if its search ends at this bucket; {@link #BEHIND} if it goes on. */
@@ -201,7 +250,7 @@ public abstract class BucketSearch {
         batch.setWord(position, batch.word(BEFORE));
     }
 
-    protected boolean accepts(long stateBefore, long stateAfter) {
+    public boolean accepts(long stateBefore, long stateAfter) {
         return stateBefore == stateAfter;
     }
 

@@ -2,6 +2,7 @@ package io.atoll.map.inline;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
+import io.atoll.codec.WordCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.map.bucket.BucketIterator;
@@ -31,6 +32,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
+    private final @Nullable FirstLook<K, V> first;
     private final InlineEntries<K, V> alone;
 
     /** @param hash null if the key's words are hashed */
@@ -39,6 +41,9 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
+        this.first = hash == null && keys instanceof WordCodec<K> key && values instanceof WordCodec<V> value
+                ? new FirstLook<>(table, key, value)
+                : null;
         this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
     }
 
@@ -49,13 +54,23 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     protected @Nullable V found(K key, Promise.Finding promise) {
-        long hashed = hashOf(key);
+        V seen = first == null ? null : first.find(key, promise == Promise.onlyFinds());
+        return seen != null ? seen : sought(key, promise);
+    }
+
+    private @Nullable V sought(K key, Promise.Finding promise) {
+        MemorySegment buffer = table.endpoint.scratch();
+        long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            Batch batch = batchWith(key, owner);
-            long position = table.find(batch, owner, hashed, promise);
-            return position == BucketTable.NONE ? null : values.decode(batch.buffer(), position);
+            long position = findMapped(key, buffer, owner, hashed, promise);
+            if (position == BucketTable.BEHIND) {
+                Batch batch = batchWith(key, owner);
+                position = table.find(batch, owner, hashed, promise);
+                buffer = batch.buffer();
+            }
+            return position == BucketTable.NONE ? null : values.decode(buffer, position);
         } finally {
             table.end(token);
         }
@@ -63,14 +78,26 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     public boolean contains(K key) {
-        long hashed = hashOf(key);
+        MemorySegment buffer = table.endpoint.scratch();
+        long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
-            return table.find(batchWith(key, owner), owner, hashed, Promise.nothing()) != BucketTable.NONE;
+            long position = findMapped(key, buffer, owner, hashed, Promise.nothing());
+            if (position == BucketTable.BEHIND) {
+                position = table.find(batchWith(key, owner), owner, hashed, Promise.nothing());
+            }
+            return position != BucketTable.NONE;
         } finally {
             table.end(token);
         }
+    }
+
+    /** As {@link BucketTable#findMapped}, with the operation's own memory, which what was asked before may have used. */
+    private long findMapped(K key, MemorySegment buffer, int owner, long hashed, Promise.Finding promise) {
+        long first = table.blocks.first(owner);
+        keys.encode(key, buffer, BucketTable.KEY);
+        return table.findMapped(buffer, owner, first, hashed, promise);
     }
 
     @Override
@@ -204,11 +231,14 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     private long hashOf(K key) {
+        return hashOf(key, table.endpoint.scratch());
+    }
+
+    private long hashOf(K key, MemorySegment scratch) {
         Objects.requireNonNull(key, "key");
         if (hash != null) {
             return KeyHash.of(hash.applyAsLong(key));
         }
-        MemorySegment scratch = table.endpoint.scratch();
         keys.encode(key, scratch, 0);
         return table.hashing.hashOf(scratch, 0);
     }

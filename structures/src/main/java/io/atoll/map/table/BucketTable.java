@@ -9,8 +9,10 @@ import io.atoll.map.bucket.BucketIterator;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
+import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,27 @@ public class BucketTable extends BucketWriter {
     /** The block in which a key is looked for first whose entry is to be changed. Uses the thread's batch. */
     public final long firstToChange(int owner, @Nullable Token token) {
         return blocks.firstToChange(owner, token, mover);
+    }
+
+    /**
+     * As {@link #find}, before any batch is asked for: {@link #BEHIND} if the key has to be looked for by verbs. Cost: none.
+     *
+     * @param buffer with the key at {@link #KEY}; the value is put behind it
+     * @param first the block in which the search begins
+     */
+    public final long findMapped(MemorySegment buffer, int owner, long first, long hash, Promise.Finding promise) {
+        LocalMemory mapped = endpoint.mapped(owner);
+        if (mapped == null) {
+            return BEHIND;
+        }
+        boolean still = promise == Promise.onlyFinds();
+        if (!endpoint.isSampled(hash)) {
+            return glance(mapped, buffer, first, hash, still);
+        }
+        long began = endpoint.beginSampledRead(owner);
+        long position = glance(mapped, buffer, first, hash, still);
+        endpoint.endSampledRead(owner, began);
+        return position;
     }
 
     /** The position of the key's value in the buffer, or {@link #NONE}. Cost: R. */

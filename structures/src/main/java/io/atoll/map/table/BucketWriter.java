@@ -2,11 +2,13 @@ package io.atoll.map.table;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Verb;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketSearch;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 
@@ -104,6 +106,13 @@ abstract class BucketWriter extends BucketSearch {
     }
 
     protected void fill(Batch batch, int owner, long offset) {
+        LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
+        if (mapped != null) {
+            mapped.store(offset + bucket.key, batch.buffer(), KEY, bucket.keyBytes + bucket.valueBytes);
+            // (1) likewise. An exchange: a load of what the caller does next could overtake a store, and a fence behind one takes longer.
+            mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
+            return;
+        }
         store(batch, owner, offset, Bucket.FREE, WRITTEN);
         batch.complete();
     }

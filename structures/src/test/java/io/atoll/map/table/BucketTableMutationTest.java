@@ -1,5 +1,7 @@
 package io.atoll.map.table;
 
+import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
@@ -41,7 +43,7 @@ class BucketTableMutationTest {
         }
 
         @Override
-        protected boolean accepts(long stateBefore, long stateAfter) {
+        public boolean accepts(long stateBefore, long stateAfter) {
             return true;
         }
     }
@@ -52,6 +54,15 @@ class BucketTableMutationTest {
             Mutation.assertIsFound(MapSimulation.SEEDS, trial(MapWorld.pausing(guarantees), MapSimulation.REPLACING,
                     List.of(MapSimulation.KEY), FindsWithoutVersionCheck::new));
         }
+    }
+
+    @Test
+    void aFirstLookWithoutTheVersionCheckIsFound() {
+        Codec<Long> words = Codecs.forType(Long.class);
+        Mutation.assertIsFound(MapSimulation.SEEDS,
+                MapWorld.trial(MapWorld.pausing(SimOptions.SHARED_MEMORY), MapSimulation.REPLACING,
+                        List.of(MapSimulation.KEY), rank -> DistributedMapSimulation.client(words, words,
+                                MapWorld.participant(rank), MapWorld.fixedBlocks(), FindsWithoutVersionCheck::new)));
     }
 
     private static final class WritesInPlace extends BucketTable {

@@ -1,27 +1,30 @@
 package io.atoll.map.table;
 
+import io.atoll.codec.Codec;
+import io.atoll.codec.WordCodec;
 import io.atoll.fabric.Batch;
 import io.atoll.map.MapClient;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.MapSimulation;
 import io.atoll.map.MapWorld;
-import io.atoll.map.WideCodec;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.inline.InlineEntries;
 import io.atoll.world.Participant;
 import java.util.List;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Maps with keys and values of one word or more. */
 abstract class DistributedMapSimulation extends MapSimulation {
 
     static final List<Kind> KINDS = List.of(Kind.values());
 
-    private final WideCodec keys;
-    private final WideCodec values;
+    private final Codec<Long> keys;
+    private final Codec<Long> values;
 
-    DistributedMapSimulation(WideCodec keys, WideCodec values) {
+    DistributedMapSimulation(Codec<Long> keys, Codec<Long> values) {
         this.keys = keys;
         this.values = values;
     }
@@ -58,14 +61,17 @@ abstract class DistributedMapSimulation extends MapSimulation {
         BucketTable open(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing);
     }
 
-    static MapClient client(WideCodec keys, WideCodec values, Participant participant, Blocks blocks, Tables tables) {
-        Hashing hashing = InlineEntries.hashing(keys, Long::longValue);
+    static MapClient client(Codec<Long> keys, Codec<Long> values, Participant participant, Blocks blocks,
+            Tables tables) {
+        // Words are hashed as such: only then is there a first look for them.
+        @Nullable ToLongFunction<Long> hash = keys instanceof WordCodec ? null : Long::longValue;
+        Hashing hashing = InlineEntries.hashing(keys, hash);
         BucketTable table = tables.open("map", participant, blocks, bucket(keys, values), hashing);
-        var entries = new InlineEntries<>(table, keys, values, Long::longValue);
+        var entries = new InlineEntries<>(table, keys, values, hash);
         return MapClient.of(entries);
     }
 
-    static Bucket bucket(WideCodec keys, WideCodec values) {
+    static Bucket bucket(Codec<Long> keys, Codec<Long> values) {
         return new Bucket(keys.bytes(), values.bytes());
     }
 }

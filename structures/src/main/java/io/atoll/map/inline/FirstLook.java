@@ -1,0 +1,61 @@
+package io.atoll.map.inline;
+
+import io.atoll.codec.KeyHash;
+import io.atoll.codec.WordCodec;
+import io.atoll.epoch.Token;
+import io.atoll.map.block.Block;
+import io.atoll.map.bucket.Bucket;
+import io.atoll.map.growth.Blocks;
+import io.atoll.map.table.BucketTable;
+import io.atoll.memory.LocalMemory;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first look for a key, at its home, where key and value are one word each and the owner's segment is mapped: in as few instructions as can be, so that the next find's memory access begins while
+ * this one's is under way. Whoever is told of nothing looks anew, in the way that is right everywhere.
+ */
+record FirstLook<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values) {
+
+    private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
+
+    // Numbers that HotSpot knows.
+    private static final long SIZE = WORDS.size;
+    private static final long KEY = WORDS.key;
+    private static final long EVEN = WORDS.place(0); // of two places that follow each other
+
+    @Nullable V find(K key, boolean still) {
+        Blocks blocks = table.blocks;
+        Token token = blocks.begin();
+        try {
+            long word = keys.toWord(Objects.requireNonNull(key, "key"));
+            long hash = KeyHash.of(word);
+            int owner = KeyHash.rank(hash, blocks.ranks());
+            long first = blocks.first(owner);
+            LocalMemory mapped = table.endpoint.mapped(owner);
+            return mapped == null || table.endpoint.isSampled(hash)
+                    ? null
+                    : find(mapped, Block.offset(first) + Block.home(first, hash) * SIZE, word, still);
+        } finally {
+            blocks.end(token);
+        }
+    }
+
+    /** @param still whether nobody changes an entry meanwhile */
+    private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {
+        // (3) acquire: who sees a state that has a key sees the key, and the value that it names.
+        long state = mapped.getAcquire(bucket);
+        if (mapped.get(bucket + KEY) != key || !Bucket.isLiving(state)) {
+            return null;
+        }
+        long value = mapped.get(bucket + EVEN + (Bucket.version(state) & 1) * Long.BYTES);
+        if (!still) {
+            mapped.acquireFence();
+            // (4) behind the value: if the state has not moved, nobody has written to the place that it names.
+            if (!table.accepts(state, mapped.get(bucket))) {
+                return null;
+            }
+        }
+        return values.fromWord(value);
+    }
+}
