@@ -32,7 +32,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
-    private final @Nullable FirstLook<K, V> first;
+    private final @Nullable WordsAtHome<K, V> words; // null if they are none, or a function of the user's hashes them
     private final InlineEntries<K, V> alone;
 
     /** @param hash null if the key's words are hashed */
@@ -41,8 +41,8 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
-        this.first = hash == null && keys instanceof WordCodec<K> key && values instanceof WordCodec<V> value
-                ? new FirstLook<>(table, key, value)
+        this.words = hash == null && keys instanceof WordCodec<K> key && values instanceof WordCodec<V> value
+                ? new WordsAtHome<>(table, key, value)
                 : null;
         this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
     }
@@ -54,7 +54,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     protected @Nullable V found(K key, Promise.Finding promise) {
-        V seen = first == null ? null : first.find(key, promise == Promise.onlyFinds());
+        V seen = words == null ? null : words.find(key, promise == Promise.onlyFinds());
         return seen != null ? seen : sought(key, promise);
     }
 
@@ -154,6 +154,10 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     /** @param otherwise what is done unless the key's home is free; made only then if it is null */
     private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
         Objects.requireNonNull(value, "value");
+        return words != null && words.inserts(key, value) || insertEncoded(key, value, otherwise);
+    }
+
+    private boolean insertEncoded(K key, V value, Edit.@Nullable Put<V> otherwise) {
         long hashed = hashOf(key);
         int owner = table.owner(hashed);
         Token token = table.begin();

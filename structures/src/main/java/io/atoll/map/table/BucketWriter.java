@@ -55,6 +55,21 @@ abstract class BucketWriter extends BucketSearch {
         }
     }
 
+    /** As {@link #exchange}, of a FREE bucket in a segment that is mapped, with an entry of two words; false if it was not FREE: nor is one that a thread keeps. */
+    final boolean occupy(LocalMemory mapped, int owner, long offset, long key, long value) {
+        long reservation = reserved(Bucket.FREE);
+        if (endpoint.compareAndExchange(owner, offset, Bucket.FREE, reservation) != Bucket.FREE) {
+            return false;
+        }
+        try {
+            fill(mapped, offset, key, value);
+            return true;
+        } catch (RuntimeException | Error failure) {
+            participant.reservations().undo(owner, () -> repair(owner, offset, reservation));
+            throw failure;
+        }
+    }
+
     /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
     final long reserve(Batch batch, int owner, long offset, long state) {
         if (isComputed(owner, offset)) {
@@ -115,6 +130,12 @@ abstract class BucketWriter extends BucketSearch {
         }
         store(batch, owner, offset, Bucket.FREE, WRITTEN);
         batch.complete();
+    }
+
+    protected void fill(LocalMemory mapped, long offset, long key, long value) {
+        mapped.setRelease(offset + bucket.key, key);
+        mapped.setRelease(offset + bucket.value, value);
+        mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0)); // (1) likewise
     }
 
     protected void update(Batch batch, int owner, long offset, long state) {

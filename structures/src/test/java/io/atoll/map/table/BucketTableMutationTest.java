@@ -14,6 +14,7 @@ import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.table.DistributedMapSimulation.Tables;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,12 +58,34 @@ class BucketTableMutationTest {
     }
 
     @Test
-    void aFirstLookWithoutTheVersionCheckIsFound() {
+    void aFindOfWordsWithoutTheVersionCheckIsFound() {
+        assertIsFoundOfWords(MapSimulation.REPLACING, List.of(MapSimulation.KEY), FindsWithoutVersionCheck::new);
+    }
+
+    private static void assertIsFoundOfWords(List<Kind> kinds, List<Long> keys, Tables tables) {
         Codec<Long> words = Codecs.forType(Long.class);
-        Mutation.assertIsFound(MapSimulation.SEEDS,
-                MapWorld.trial(MapWorld.pausing(SimOptions.SHARED_MEMORY), MapSimulation.REPLACING,
-                        List.of(MapSimulation.KEY), rank -> DistributedMapSimulation.client(words, words,
-                                MapWorld.participant(rank), MapWorld.fixedBlocks(), FindsWithoutVersionCheck::new)));
+        Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.trial(MapWorld.pausing(SimOptions.SHARED_MEMORY), kinds,
+                keys, rank -> DistributedMapSimulation.client(words, words,
+                        MapWorld.participant(rank), MapWorld.fixedBlocks(), tables)));
+    }
+
+    private static final class PublishesWordsFirst extends BucketTable {
+
+        PublishesWordsFirst(String name, Participant participant, Blocks blocks, Bucket bucket, Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
+        }
+
+        @Override
+        protected void fill(LocalMemory mapped, long offset, long key, long value) {
+            mapped.setRelease(offset + bucket.key, key);
+            mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
+            mapped.setRelease(offset + bucket.value, value);
+        }
+    }
+
+    @Test
+    void wordsThatArePublishedBeforeTheyAreWrittenAreFound() {
+        assertIsFoundOfWords(List.of(Kind.FIND, Kind.INSERT), List.of(MapSimulation.KEY), PublishesWordsFirst::new);
     }
 
     private static final class WritesInPlace extends BucketTable {

@@ -11,6 +11,7 @@ import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.inline.InlineEntries;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -46,6 +47,12 @@ abstract class DistributedMapSimulation extends MapSimulation {
             protected void fill(Batch batch, int owner, long offset) {
                 between.run();
                 super.fill(batch, owner, offset);
+            }
+
+            @Override
+            protected void fill(LocalMemory mapped, long offset, long key, long value) {
+                between.run();
+                super.fill(mapped, offset, key, value);
             }
 
             @Override

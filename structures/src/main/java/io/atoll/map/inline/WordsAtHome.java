@@ -12,10 +12,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first look for a key, at its home, where key and value are one word each and the owner's segment is mapped: in as few instructions as can be, so that the next find's memory access begins while
- * this one's is under way. Whoever is told of nothing looks anew, in the way that is right everywhere.
+ * What is done at a key's home, where most keys are, if key and value are one word each and the owner's segment is mapped: without a buffer, and in as few instructions as can be, so that the next
+ * find's memory access begins while this one's is under way. Whoever is told of nothing begins anew, in the way that is right everywhere.
  */
-record FirstLook<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values) {
+record WordsAtHome<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values) {
 
     private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
 
@@ -24,6 +24,7 @@ record FirstLook<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values
     private static final long KEY = WORDS.key;
     private static final long EVEN = WORDS.place(0); // of two places that follow each other
 
+    /** @param still whether nobody changes an entry meanwhile */
     @Nullable V find(K key, boolean still) {
         Blocks blocks = table.blocks;
         Token token = blocks.begin();
@@ -41,7 +42,19 @@ record FirstLook<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values
         }
     }
 
-    /** @param still whether nobody changes an entry meanwhile */
+    /** Inserts the entry if its home is free, as most are; else false, and nothing was done. */
+    boolean inserts(K key, V value) {
+        long word = keys.toWord(Objects.requireNonNull(key, "key"));
+        long hash = KeyHash.of(word);
+        int owner = table.owner(hash);
+        Token token = table.begin();
+        try {
+            return table.insertAtHome(owner, table.firstToChange(owner, token), hash, word, values.toWord(value));
+        } finally {
+            table.end(token);
+        }
+    }
+
     private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {
         // (3) acquire: who sees a state that has a key sees the key, and the value that it names.
         long state = mapped.getAcquire(bucket);
