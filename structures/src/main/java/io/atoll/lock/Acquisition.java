@@ -39,7 +39,7 @@ public final class Acquisition implements AutoCloseable {
 
     /**
      * Releases the lock; does nothing the second time. Cost: A + W in one round trip; one more W if somebody waits. No verb for the owner, unless the next waits at another rank. If the
-     * lock's owner cannot be reached, the lock is released as soon as it can.
+     * lock's owner cannot be reached, the lock is released as soon as it can. Waits for nobody, but if another thread of the owner has just come after this one, for its next step.
      */
     @Override
     public void close() {

@@ -143,7 +143,7 @@ public final class LockTable {
     }
 
     private long checkIndex(long index) {
-        if (index < 0 || index >= locks) {
+        if (Long.compareUnsigned(index, locks) >= 0) {
             throw new IllegalArgumentException("from 0 to " + (locks - 1) + ": table=" + name + " lock=" + index);
         }
         return index;
@@ -196,7 +196,7 @@ public final class LockTable {
         if (opened.forceUnlock(checkIndex(index))) {
             return true;
         }
-        opened.holder(index).filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
+        opened.view().holder(index).filter(holder -> holder.rank() != opened.self().rank()).ifPresent(holder -> {
             throw new IllegalStateException(
                     "rank " + holder.rank() + " holds the lock: call forceUnlock there, or end its process: table="
                             + name
@@ -310,7 +310,7 @@ public final class LockTable {
                     + " remoteBudget=" + remoteBudget + " " + layout;
             long[] blocks = self.directory().open(name, configuration, rank -> layout.bytes());
             // Once for each process: who opened it anew would think that all descriptors are free, and no lock is held.
-            return self.shared(name, () -> OpenTable.of(self, layout, blocks, this::locking));
+            return self.shared(name, () -> new OpenTable(self, layout, blocks, this::locking));
         }
 
         private Locking locking(Descriptors requests, Keeper keeper) {

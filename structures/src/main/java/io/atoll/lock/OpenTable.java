@@ -2,8 +2,9 @@ package io.atoll.lock;
 
 import io.atoll.fabric.Clock;
 import io.atoll.lock.observation.Counter;
-import io.atoll.lock.observation.LockRequest;
 import io.atoll.lock.observation.LockView;
+import io.atoll.lock.queue.OwnLocks;
+import io.atoll.lock.queue.QueueLock;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
@@ -11,68 +12,89 @@ import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
-import io.atoll.lock.words.Tail;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What this process knows of a table of locks once the world is whole.
- *
- * @param holds of locks that threads hold, by index
- */
-record OpenTable(Participant self, TableLayout layout, long[] blocks, Locking locking, Keeper keeper,
-        @Nullable Counter counter, ConcurrentMap<Long, ThreadLock.Hold> holds) implements AutoCloseable {
+/** What this process knows of a table of locks once the world is whole. */
+final class OpenTable implements AutoCloseable {
+
+    private static final int RECIPROCAL_BITS = 62;
+
+    private final Participant self;
+    private final TableLayout layout;
+    private final long[] blocks;
+    private final int rank;
+    private final long first; // of its own lines, by the number of the line
+    private final int ranks;
+    private final long reciprocal; // of the ranks: a division takes longer than a lock of one's own
+    private final LocalMemory own;
+    private final @Nullable OwnLocks owns;
+    private final Locking locking;
+    private final Keeper keeper;
+    private final @Nullable Counter counter;
+    private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
 
     /** @param protocol makes what locks are acquired by */
-    static OpenTable of(Participant self, TableLayout layout, long[] blocks,
-            BiFunction<Descriptors, Keeper, Locking> protocol) {
+    OpenTable(Participant self, TableLayout layout, long[] blocks, BiFunction<Descriptors, Keeper, Locking> protocol) {
+        this.self = self;
+        this.layout = layout;
+        this.blocks = blocks;
+        this.rank = self.rank();
+        this.first = blocks[rank] / LockLine.SIZE;
+        this.ranks = layout.ranks();
+        this.reciprocal = (1L << RECIPROCAL_BITS) / ranks + 1;
+        this.keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
         long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
-        var keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
-        Locking locking = protocol.apply(new Descriptors(self, requests, layout.descriptors()), keeper);
+        this.locking = protocol.apply(new Descriptors(self, requests, layout.descriptors()), keeper);
+        this.owns = locking instanceof QueueLock queues ? queues.owns() : null;
+        this.own = self.endpoint().fabric().local();
         long block = blocks[self.rank()];
         for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
             locking.restart(block + line);
         }
-        Counter counter = layout.counted()
+        this.counter = layout.counted()
                 ? new Counter(self.endpoint().fabric().local(), block + layout.counts(), self.endpoint().clock())
                 : null;
-        return new OpenTable(self, layout, blocks, locking, keeper, counter, new ConcurrentHashMap<>());
+    }
+
+    TableLayout layout() {
+        return layout;
+    }
+
+    Participant self() {
+        return self;
+    }
+
+    /** Of locks that threads hold, by index. */
+    ConcurrentMap<Long, ThreadLock.Hold> holds() {
+        return holds;
     }
 
     @Nullable Acquisition acquire(long index, Patience patience) {
-        int owner = layout.owner(index);
-        Claim claim = locking.acquire(index, owner, line(owner, index), patience);
+        long row = Math.multiplyHigh(index << Long.SIZE - RECIPROCAL_BITS, reciprocal);
+        int owner = (int) (index - row * ranks);
+        LocalMemory own = this.own;
+        Claim claim = owner == rank && owns != null
+                ? owns.acquire(own, index, own.line((first + row) * LockLine.SIZE), patience)
+                : locking.acquire(index, owner, blocks[owner] + row * LockLine.SIZE, patience);
         if (claim == null) {
             return null;
         }
         if (counter != null) {
-            counter.count(claim);
+            counter.count(own, index, claim);
         }
         return new Acquisition(locking, claim);
     }
 
-    private long line(int owner, long index) {
-        return blocks[owner] + layout.line(index);
-    }
-
     boolean forceUnlock(long index) {
         int owner = layout.owner(index);
-        Claim claim = locking.held(index, owner, line(owner, index));
+        Claim claim = locking.held(index, owner, blocks[owner] + layout.line(index));
         return claim != null && locking.revoke(claim);
-    }
-
-    /** Who holds the lock, at whatever rank. Cost: 2R, and if somebody has it or wants it, as {@link LockView#holder}. */
-    Optional<LockRequest> holder(long index) {
-        int owner = layout.owner(index);
-        long line = line(owner, index);
-        boolean free = self.endpoint().readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
-                && self.endpoint().readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
-        return free ? Optional.empty() : view().holder(index);
     }
 
     LockView view() {

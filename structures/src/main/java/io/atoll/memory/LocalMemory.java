@@ -1,6 +1,7 @@
 package io.atoll.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * The words of a segment that is mapped into this process. Everything else names a word by its offset in bytes, which means
@@ -12,6 +13,16 @@ public interface LocalMemory {
 
     /** Bytes of the segment. */
     long size();
+
+    /**
+     * The offset, of which it is known then that a cache line from there on lies within the segment. Where the segment is a constant, HotSpot checks no access to the line's words any more, but to the
+     * last; nor whether they are aligned, if it sees that the offset is a multiple of one.
+     *
+     * @throws IndexOutOfBoundsException if it does not
+     */
+    default long line(long offset) {
+        return Objects.checkIndex(offset, size() - Layouts.CACHE_LINE + 1);
+    }
 
     /** The bytes themselves, for a phase in which nobody else uses them. */
     MemorySegment view(long offset, long bytes);

@@ -10,20 +10,25 @@ import io.atoll.memory.LocalMemory;
 public final class Counter {
 
     private final LocalMemory own;
-    private final long counts;
+    private final long first; // in lines
     private final Clock clock;
 
     /** @param counts where those of this rank begin */
     public Counter(LocalMemory own, long counts, Clock clock) {
         this.own = own;
-        this.counts = counts;
+        this.first = counts / CountLine.SIZE;
         this.clock = clock;
     }
 
-    /** Of the holder alone, as soon as it is that. */
-    public void count(Claim claim) {
-        long line = counts + claim.index() * CountLine.SIZE;
-        add(line + CountLine.ACQUISITIONS, 1);
+    /**
+     * Of the holder alone, as soon as it is that.
+     *
+     * @param own this process's
+     * @param index of the lock in its table
+     */
+    public void count(LocalMemory own, long index, Claim claim) {
+        long line = own.line((first + index) * CountLine.SIZE);
+        own.setRelease(line + CountLine.ACQUISITIONS, own.get(line + CountLine.ACQUISITIONS) + 1);
         if (claim instanceof Request request) {
             count(request, line);
         }

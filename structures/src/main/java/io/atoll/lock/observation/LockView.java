@@ -8,8 +8,10 @@ import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.words.CountLine;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.TableLayout;
+import io.atoll.lock.words.Tail;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +77,7 @@ public final class LockView {
 
     /** Those that are held or wanted at the moment. Cost: as {@link #look}, and R for each of those. */
     public List<LockState> busy() {
-        Map<Long, Seen> seen = seen();
+        Map<Long, Seen> seen = seen(LockView::leaveOut);
         return seen.keySet()
                 .stream()
                 .sorted()
@@ -83,32 +86,32 @@ public final class LockView {
     }
 
     private List<LockState> look(List<Long> indices) {
-        Map<Long, Seen> seen = seen();
+        Map<Long, Seen> seen = seen(LockView::leaveOut);
         return indices.stream().map(index -> state(index, seen.getOrDefault(index, new Seen()))).toList();
     }
 
     /**
-     * Who holds the lock. Cost: of each rank R for each 512 descriptors, and R.
+     * Who holds the lock. Cost: 2R; if somebody has it or wants it, of each rank R for each 512 descriptors and R besides.
      *
-     * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at
+     * @throws FabricException when it is not seen, and a rank that may hold it cannot be looked at, or the lock cannot
      */
     public Optional<LockRequest> holder(long index) {
-        Map<Long, Seen> seen = new HashMap<>();
-        FabricException unseen = null;
-        for (int rank = 0; rank < blocks.length; rank++) {
-            try {
-                if (blocks[rank] != 0) {
-                    addSeen(seen, rank);
-                }
-            } catch (FabricException unreachable) {
-                unseen = unreachable;
-            }
+        if (isFree(index)) {
+            return Optional.empty();
         }
-        LockRequest holder = seen.getOrDefault(index, new Seen()).holder;
-        if (holder == null && unseen != null) {
-            throw unseen;
+        List<FabricException> unseen = new ArrayList<>();
+        LockRequest holder = seen(unseen::add).getOrDefault(index, new Seen()).holder;
+        if (holder == null && !unseen.isEmpty()) {
+            throw unseen.getLast();
         }
         return Optional.ofNullable(holder);
+    }
+
+    private boolean isFree(long index) {
+        int owner = layout.owner(index);
+        long line = blocks[owner] + layout.line(index);
+        return endpoint.readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
+                && endpoint.readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
     }
 
     private LockState state(long index, Seen seen) {
@@ -126,11 +129,11 @@ public final class LockView {
     }
 
     /** Of each lock that somebody holds or wants. */
-    private Map<Long, Seen> seen() {
+    private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
-            ifReachable(rank, () -> addSeen(seen, from));
+            ifReachable(rank, () -> addSeen(seen, from), unreachable);
         }
         return seen;
     }
@@ -216,13 +219,21 @@ public final class LockView {
     }
 
     private void ifReachable(int rank, Runnable look) {
+        ifReachable(rank, look, LockView::leaveOut);
+    }
+
+    private void ifReachable(int rank, Runnable look, Consumer<FabricException> unreachable) {
         if (blocks[rank] == 0) {
             return;
         }
         try {
             look.run();
-        } catch (FabricException unreachable) {
-            LOG.debug("a rank cannot be looked at: rank={}", rank, unreachable);
+        } catch (FabricException failure) {
+            unreachable.accept(failure);
         }
+    }
+
+    private static void leaveOut(FabricException unreachable) {
+        LOG.debug("a rank cannot be looked at", unreachable);
     }
 }

@@ -130,7 +130,7 @@ final class Departure implements Keeper.Task {
 
     /** (successor, pass) */
     private boolean pass() {
-        long next = descriptors.next(request);
+        long next = request.next();
         if (next != Tail.FREE && Tail.isOfSameEpoch(next, expectedEpoch)) {
             grant(next);
             return become(Stage.OUTSIDE);

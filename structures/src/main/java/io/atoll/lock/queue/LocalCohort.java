@@ -3,6 +3,7 @@ package io.atoll.lock.queue;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
+import io.atoll.memory.LocalMemory;
 
 /** The owner's threads, which reach the lock by the CPU. No verb. */
 class LocalCohort extends Cohort {
@@ -32,21 +33,19 @@ class LocalCohort extends Cohort {
 
     // --- for whom nobody waits ---
 
-    /** It stands in no queue: somebody else does. */
-    static final long BEHIND = 0;
+    /** (swap) Whether it leads its queue, which was empty; else it does not stand there. */
+    final boolean leads(LocalMemory own, long line, long self) {
+        return own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self) == Tail.FREE;
+    }
 
-    /** It leads its queue, and no more: it has to wait, or to be told of a death. */
-    static final long LEADS = -1;
+    /** (lead, alone, yield, look) Whether who leads it has to wait for nobody, nor to be told of a death. */
+    final boolean isFree(LocalMemory own, long line) {
+        return compete(own, line) && own.get(line + LockLine.RECOVERIES) + own.get(line + LockLine.RESTARTS) == own
+                .get(line + LockLine.ACKNOWLEDGED);
+    }
 
-    /** (swap, lead, alone, yield, look, enter) Without a request: the token of who has the lock now, or {@link #BEHIND}, or {@link #LEADS}. */
-    final long enter(long line, long self) {
-        if (own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self) != Tail.FREE) {
-            return BEHIND;
-        }
-        if (!compete(line) || own.get(line + LockLine.RECOVERIES) + own.get(line + LockLine.RESTARTS) != own
-                .get(line + LockLine.ACKNOWLEDGED)) {
-            return LEADS;
-        }
+    /** (enter) The token of who has the lock now. */
+    final long enter(LocalMemory own, long line) {
         long token = own.get(line + LockLine.TOKEN) + 1;
         own.setRelease(line + LockLine.TOKEN, token);
         return token;
@@ -55,7 +54,7 @@ class LocalCohort extends Cohort {
     /**
      * (release) Whether nobody stands behind it: it has left then. One of all threads that try: the tail names the turn, which leaves once.
      */
-    boolean leave(long line, long self) {
+    boolean leave(LocalMemory own, long line, long self) {
         // (4) releases what its holder did with the lock, the token among it, to whoever finds the tail free, of either cohort.
         return own.compareAndExchange(line + LockLine.LOCAL_TAIL, self, Tail.FREE) == self;
     }
@@ -74,7 +73,7 @@ class LocalCohort extends Cohort {
 
     @Override
     final boolean yield(QueuedRequest request) {
-        return compete(request.line()) && takeToken(request);
+        return compete(own, request.line()) && takeToken(request);
     }
 
     @Override
@@ -83,7 +82,7 @@ class LocalCohort extends Cohort {
     }
 
     /** (alone, yield, look) */
-    boolean compete(long line) {
+    boolean compete(LocalMemory own, long line) {
         // (2) volatile, as the exchange of this tail before it: if nobody of the other cohort is there, its next leader's exchange comes later, so do its victim and its look at this
         // tail, and nobody here need be the victim. And what the other cohort's last holder has left is seen.
         if (own.getVolatile(line + LockLine.REMOTE_TAIL) == Tail.FREE) {

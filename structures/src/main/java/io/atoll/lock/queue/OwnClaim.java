@@ -1,6 +1,7 @@
 package io.atoll.lock.queue;
 
 import io.atoll.lock.request.Claim;
+import io.atoll.memory.LocalMemory;
 
 /** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
 final class OwnClaim extends Claim {
@@ -9,8 +10,8 @@ final class OwnClaim extends Claim {
     private final long self;
     private final long token;
 
-    OwnClaim(long index, long claimed, long line, long self, long token) {
-        super(index, claimed);
+    OwnClaim(LocalMemory own, long descriptor, long index, long claimed, long line, long self, long token) {
+        super(own, descriptor, index, claimed);
         this.line = line;
         this.self = self;
         this.token = token;

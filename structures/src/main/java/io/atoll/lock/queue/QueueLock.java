@@ -13,6 +13,7 @@ import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.Objects;
@@ -43,18 +44,22 @@ public class QueueLock implements Locking {
 
     final Descriptors descriptors;
     private final Endpoint endpoint;
+    private final LocalMemory own;
     private final Waits waits;
     private final RemoteCohort remote;
     private final @Nullable LocalCohort local; // null: the owner, too, goes through the fabric
+    private final @Nullable OwnLocks owns; // likewise
     private final Keeper keeper;
 
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
         this.descriptors = descriptors;
         this.endpoint = descriptors.endpoint();
+        this.own = endpoint.fabric().local();
         this.waits = descriptors.participant().waits();
         this.remote = remote;
         this.local = local;
         this.keeper = keeper;
+        this.owns = local == null ? null : new OwnLocks(descriptors, local, this);
     }
 
     /**
@@ -75,36 +80,19 @@ public class QueueLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
-        long claimed = descriptors.claim();
-        return local != null && owner == endpoint.rank()
-                ? acquireOwn(local, index, line, claimed, patience)
-                : acquire(new QueuedRequest(descriptors, index, owner, line, claimed, remote), patience);
-    }
-
-    /** A request is made only if it has to wait. */
-    private @Nullable Claim acquireOwn(LocalCohort local, long index, long line, long claimed, Patience patience) {
-        descriptors.prepare(Descriptors.index(claimed), Descriptor.lock(endpoint.rank(), line));
-        long self = self(claimed);
-        long entered = local.enter(line, self);
-        if (entered > 0) {
-            descriptors.holds(claimed);
-            return new OwnClaim(index, claimed, line, self, entered);
+        if (owns != null && owner == endpoint.rank()) {
+            return owns.acquire(own, index, own.line(line), patience);
         }
-        var request = new QueuedRequest(descriptors, index, endpoint.rank(), line, claimed, local);
-        if (entered == LocalCohort.LEADS) {
-            request.self = self;
-            request.stage = Stage.LEADING;
-            request.yielded = true;
-        }
-        return acquire(request, patience);
+        long claimed = descriptors.claim(Descriptor.lock(owner, line));
+        return acquire(new QueuedRequest(descriptors, index, owner, line, claimed, remote), patience);
     }
 
-    /** As an owner's thread that finds its lock free stands in the tail. */
-    private long self(long claimed) {
-        return Tail.inTurn(Descriptors.turn(claimed), descriptors.name(Descriptors.index(claimed)));
+    /** What the owner's threads acquire its locks by; null if as all others do. */
+    public final @Nullable OwnLocks owns() {
+        return owns;
     }
 
-    private @Nullable Claim acquire(QueuedRequest request, Patience patience) {
+    final @Nullable Claim acquire(QueuedRequest request, Patience patience) {
         boolean acquired = false;
         try {
             acquired = request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience);
@@ -121,18 +109,18 @@ public class QueueLock implements Locking {
     @Override
     public final boolean release(Claim claim) {
         if (claim instanceof OwnClaim own) {
-            if (!descriptors.isHolding(own)) {
+            if (!own.isHolding()) {
                 return false;
             }
-            if (cohort(own).leave(own.line(), own.self())) {
-                descriptors.end(own);
+            if (owns(own).leave(own)) {
+                own.end();
                 return true;
             }
             if (!awaitFollower(own)) {
                 return false;
             }
         }
-        if (!descriptors.releases(claim)) {
+        if (!claim.releases()) {
             return false;
         }
         QueuedRequest request = request(claim);
@@ -143,18 +131,15 @@ public class QueueLock implements Locking {
         return true;
     }
 
-    private LocalCohort cohort(OwnClaim own) {
-        return Objects.requireNonNull(local, own::toString);
-    }
-
     /**
      * (behind) Whether somebody stands behind it; false if it is released before that is seen. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
-     * after it, and each of the two says so soon: by the end of its turn, by the link to it.
+     * after it, and each of the two says so soon: by the end of its turn, by the link to it. Whoever is between its exchange and its link waits for nobody there, and as a thread of this process dies with it
+     * alone: so long this lasts, and no longer.
      */
     boolean awaitFollower(OwnClaim own) {
         var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
-        while (descriptors.isHolding(own)) {
-            long next = descriptors.next(own);
+        while (own.isHolding()) {
+            long next = own.next();
             if (next != Tail.FREE && Tail.isOfSameEpoch(next, own.self())) {
                 return true;
             }
@@ -164,35 +149,26 @@ public class QueueLock implements Locking {
     }
 
     private QueuedRequest request(Claim claim) {
-        return claim instanceof OwnClaim own ? request(own) : (QueuedRequest) claim;
+        return claim instanceof OwnClaim own ? owns(own).request(own) : (QueuedRequest) claim;
     }
 
-    /** Somebody waits for it by now, or force is used. */
-    private QueuedRequest request(OwnClaim own) {
-        Cohort cohort = cohort(own);
-        var request = new QueuedRequest(descriptors, own.index(), endpoint.rank(), own.line(), own.claimed(),
-                cohort);
-        request.self = own.self();
-        request.stage = Stage.LEADING;
-        request.entered = true;
-        request.token = own.token();
-        request.budget = cohort.budget();
-        return request;
+    private OwnLocks owns(OwnClaim own) {
+        return Objects.requireNonNull(owns, own::toString);
     }
 
     /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
     @Override
     public final boolean revoke(Claim claim) {
         boolean lasts = !(claim instanceof OwnClaim own) || isHeld(own)
-                && (cohort(own).seize(own.line(), own.self()) || awaitFollower(own));
-        if (!lasts || !descriptors.releases(claim)) {
+                && (owns(own).seize(own) || awaitFollower(own));
+        if (!lasts || !claim.releases()) {
             return false;
         }
         QueuedRequest request = request(claim);
         try {
             request.died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
         } catch (FabricException unreachable) {
-            descriptors.keeps(claim);
+            claim.keeps();
             throw unreachable;
         }
         request.recovered = true;
@@ -203,14 +179,14 @@ public class QueueLock implements Locking {
 
     @Override
     public final boolean isHeld(Claim claim) {
-        return descriptors.isHolding(claim);
+        return claim.isHolding();
     }
 
     @Override
     public final @Nullable Claim held(long index, int owner, long line) {
-        return descriptors.held(Descriptor.lock(owner, line), claimed -> local == null
+        return descriptors.held(Descriptor.lock(owner, line), claimed -> owns == null
                 ? null
-                : new OwnClaim(index, claimed, line, self(claimed), local.token(line)));
+                : owns.held(own, index, line, claimed));
     }
 
     private void leave(QueuedRequest request, Duration patience) {
@@ -437,7 +413,7 @@ public class QueueLock implements Locking {
 
     final void end(QueuedRequest request) {
         descriptors.unlink(request);
-        descriptors.end(request);
+        request.end();
     }
 
     final boolean executesAtOnce(QueuedRequest request) {

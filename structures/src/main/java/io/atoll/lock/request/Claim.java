@@ -1,16 +1,26 @@
 package io.atoll.lock.request;
 
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Phase;
+import io.atoll.memory.LocalMemory;
+
 /** What a thread has a lock by, or wants it by: one turn of a descriptor. */
 public abstract class Claim {
 
+    private final LocalMemory own;
+    private final long descriptor;
     private final long index;
     private final long claimed;
 
     /**
+     * @param own where descriptors of this process lie
+     * @param descriptor where its one lies there
      * @param index of the lock in its table
      * @param claimed the {@linkplain Descriptors#claim descriptor}
      */
-    protected Claim(long index, long claimed) {
+    protected Claim(LocalMemory own, long descriptor, long index, long claimed) {
+        this.own = own;
+        this.descriptor = descriptor;
         this.index = index;
         this.claimed = claimed;
     }
@@ -23,14 +33,14 @@ public abstract class Claim {
         return false;
     }
 
+    /** This process's own. */
+    public final LocalMemory own() {
+        return own;
+    }
+
     /** Of the lock in its table. */
     public final long index() {
         return index;
-    }
-
-    /** The number of its descriptor. */
-    public final int descriptor() {
-        return Descriptors.index(claimed);
     }
 
     /** The descriptor and its turn. */
@@ -43,8 +53,36 @@ public abstract class Claim {
         return Descriptors.turn(claimed);
     }
 
+    // --- in its descriptor ---
+
+    public final boolean isHolding() {
+        return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn(), Phase.HOLDING);
+    }
+
+    /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */
+    public final boolean releases() {
+        long holding = Phase.of(turn(), Phase.HOLDING);
+        return own.compareAndExchange(descriptor + Descriptor.PHASE, holding,
+                Phase.of(turn(), Phase.RELEASING)) == holding;
+    }
+
+    /** It holds the lock as before: who was to release it could not. */
+    public final void keeps() {
+        own.setVolatile(descriptor + Descriptor.PHASE, Phase.of(turn(), Phase.HOLDING));
+    }
+
+    /** Who has told it that it comes after it. */
+    public final long next() {
+        return own.getAcquire(descriptor + Descriptor.NEXT);
+    }
+
+    /** It is over, and the descriptor another's. */
+    public final void end() {
+        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn() + 1, Phase.IDLE));
+    }
+
     @Override
     public String toString() {
-        return "lock=" + index + " descriptor=" + descriptor();
+        return "lock=" + index + " descriptor=" + Descriptors.index(claimed);
     }
 }

@@ -45,6 +45,9 @@ public final class Descriptors {
         private long sinceMillis;
     }
 
+    /** None of the claimed. */
+    public static final long NONE = -1;
+
     private static final int INDEX_BITS = 16;
 
     private static final long FIRST = Layouts.CACHE_LINE;
@@ -57,7 +60,7 @@ public final class Descriptors {
     private final int shared;
     private final int kept;
     private final int count; // of both
-    private final long mine; // where this process's begin
+    private final long first; // of this process, in lines
     private final long firstName;
     private final AtomicReferenceArray<@Nullable Thread> keepers; // of those that are kept
     private final Noted[] noted; // of each
@@ -77,7 +80,7 @@ public final class Descriptors {
         this.kept = Descriptor.kept(shared);
         this.count = shared + kept;
         this.firstName = Tail.descriptor(endpoint.rank(), participant.incarnation(), 0);
-        this.mine = offset(endpoint.rank(), participant.incarnation(), 0);
+        this.first = offset(endpoint.rank(), participant.incarnation(), 0) / Descriptor.SIZE;
         this.keepers = new AtomicReferenceArray<>(kept);
         this.noted = Stream.generate(Noted::new).limit(count).toArray(Noted[]::new);
         this.holding = new AtomicReferenceArray<>(count);
@@ -120,41 +123,83 @@ public final class Descriptors {
 
     /** Where one of this process lies. */
     private long at(int index) {
-        return mine + index * Descriptor.SIZE;
+        return at(own, index);
+    }
+
+    /** As it is known to lie there, see {@link LocalMemory#line}. */
+    public long at(LocalMemory own, int index) {
+        return own.line((first + index) * Descriptor.SIZE);
     }
 
     // --- the own ones ---
 
     /**
-     * One that is in no use, until {@link #end}: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link #holds(long)}.
+     * One that is in no use, until {@link Claim#end}, for that lock: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link
+     * #holds(LocalMemory, long, long)}.
      *
+     * @param lock where it lies, as {@link Descriptor#lock}
      * @throws IllegalStateException when all are in use
      */
-    public long claim() {
+    public long claim(long lock) {
         Thread thread = Thread.currentThread();
-        int index = (int) thread.threadId() & kept - 1; // threads that begin together have numbers that follow each other
-        if (keepers.getPlain(index) == thread || keeps(index, thread)) {
-            long phase = own.getAcquire(at(index) + Descriptor.PHASE);
+        int index = kept(thread);
+        if (noted[index].thread == thread || keeps(index, thread)) {
+            // In no order: whatever is done with it begins by a release or an exchange, which no load passes.
+            long phase = own.get(at(index) + Descriptor.PHASE);
             if (Phase.kind(phase) == Phase.IDLE) {
+                prepare(index, lock);
                 return claimed(index, phase);
             }
         }
-        return claimShared(thread);
+        return claimShared(thread, lock);
     }
 
-    /** Whether it is the thread's from now on, as long as that lives, which alone claims it then: by a load, where all others need an exchange. */
+    /**
+     * As {@link #claim}, if nothing is to be written for it, as mostly, else {@link #NONE}.
+     *
+     * @param own this process's
+     */
+    public long claimAtOnce(LocalMemory own, long lock) {
+        long now = participant.nowMillis();
+        Thread thread = Thread.currentThread();
+        int index = kept(thread);
+        Noted known = noted[index];
+        long phase = own.get(at(own, index) + Descriptor.PHASE);
+        long differs = Phase.kind(phase) ^ Phase.IDLE | known.lock ^ lock | known.sinceMillis ^ now; // one branch for all
+        return known.thread == thread && differs == 0 ? claimed(index, phase) : NONE;
+    }
+
+    /** Which one the thread keeps, if one: threads that begin together have numbers that follow each other. */
+    private int kept(Thread thread) {
+        return (int) thread.threadId() & Descriptor.MOST_KEPT - 1 & kept - 1;
+    }
+
+    /**
+     * Whether it is the thread's from now on, as long as that lives, which alone claims it then: by a load, where all others need an exchange. Not before what a thread that has ended has begun
+     * with it is over.
+     */
     private boolean keeps(int index, Thread thread) {
         Thread keeper = keepers.get(index);
-        return (keeper == null || !keeper.isAlive()) && keepers.compareAndSet(index, keeper, thread);
+        boolean keeps = (keeper == null || !keeper.isAlive())
+                && Phase.kind(own.getAcquire(at(index) + Descriptor.PHASE)) == Phase.IDLE
+                && keepers.compareAndSet(index, keeper, thread);
+        if (keeps) {
+            noteThread(index, thread);
+        }
+        return keeps;
     }
 
-    private long claimShared(Thread thread) {
+    private long claimShared(Thread thread, long lock) {
         int first = spread(thread);
         for (int probe = 0; probe < shared; probe++) {
             int index = kept + (first + probe < shared ? first + probe : first + probe - shared);
             long phase = own.get(at(index) + Descriptor.PHASE);
             if (Phase.kind(phase) == Phase.IDLE
                     && exchangePhase(index, phase, Phase.of(Phase.turn(phase), Phase.CLAIMED))) {
+                if (noted[index].thread != thread) {
+                    noteThread(index, thread);
+                }
+                prepare(index, lock);
                 return claimed(index, phase);
             }
         }
@@ -164,7 +209,7 @@ public final class Descriptors {
     }
 
     private static long claimed(int index, long phase) {
-        return Phase.turn(phase) << INDEX_BITS | index;
+        return (Phase.turn(phase) << INDEX_BITS) + index;
     }
 
     /** Of those that any may claim: the same again for the same thread, another one for most others. */
@@ -192,40 +237,37 @@ public final class Descriptors {
     /**
      * For that lock from now on. Most of it is mostly there already, since a thread mostly has the same descriptor, and a look costs less than a store. Before it is in a queue.
      */
-    public void prepare(int index, long lock) {
+    private void prepare(int index, long lock) {
+        long now = participant.nowMillis();
         Noted known = noted[index];
+        long descriptor = at(index);
         if (known.lock != lock) {
             known.lock = lock;
-            own.setRelease(at(index) + Descriptor.LOCK, lock);
+            own.setRelease(descriptor + Descriptor.LOCK, lock);
         }
-        long now = participant.nowMillis();
         if (known.sinceMillis != now) {
-            noteTime(index, now);
-        }
-        Thread thread = Thread.currentThread();
-        if (known.thread != thread) {
-            known.thread = thread;
-            noteName(at(index) + Descriptor.THREAD, thread.getName());
+            noteTime(known, descriptor, now);
         }
     }
 
-    private void noteTime(int index, long millis) {
-        noted[index].sinceMillis = millis;
-        own.setRelease(at(index) + Descriptor.SINCE, millis);
+    private void noteTime(Noted known, long descriptor, long millis) {
+        known.sinceMillis = millis;
+        own.setRelease(descriptor + Descriptor.SINCE, millis);
     }
 
-    private void noteName(long offset, String name) {
-        ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(name.getBytes(UTF_8), Descriptor.NAME_BYTES))
+    private void noteThread(int index, Thread thread) {
+        noted[index].thread = thread;
+        long offset = at(index) + Descriptor.THREAD;
+        ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
                 .order(ByteOrder.LITTLE_ENDIAN);
         for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
-            own.setRelease(offset + at, bytes.getLong(at));
+            own.setRelease(offset + at, name.getLong(at));
         }
     }
 
     /** In the queue of that lock from now on, or about to be. */
     public void begin(Request request) {
         long descriptor = request.offset();
-        prepare(request.descriptor(), request.pointer());
         unlink(request);
         phase(request, Phase.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
@@ -247,43 +289,23 @@ public final class Descriptors {
         store(request, Descriptor.PHASE, Phase.of(request.turn(), kind));
     }
 
+    /** It has a lock for which it has not waited, and which nobody repairs. */
+    public static void holds(LocalMemory own, long descriptor, long claimed) {
+        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn(claimed), Phase.HOLDING));
+    }
+
     /** It has the lock. */
     public void holds(Request request) {
         if (request.hasWaited()) {
-            noteTime(request.descriptor(), participant.nowMillis());
+            noteTime(noted[index(request.claimed())], request.offset(), participant.nowMillis());
         }
-        holding.setRelease(request.descriptor(), request);
+        holding.setRelease(index(request.claimed()), request);
         phase(request, Phase.HOLDING);
-    }
-
-    /** It has a lock for which it has not waited, and which nobody repairs. */
-    public void holds(long claimed) {
-        own.setRelease(at(index(claimed)) + Descriptor.PHASE, Phase.of(turn(claimed), Phase.HOLDING));
-    }
-
-    public boolean isHolding(Claim claim) {
-        return own.getAcquire(at(claim.descriptor()) + Descriptor.PHASE) == Phase.of(claim.turn(), Phase.HOLDING);
-    }
-
-    /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */
-    public boolean releases(Claim claim) {
-        return exchangePhase(claim.descriptor(), Phase.of(claim.turn(), Phase.HOLDING),
-                Phase.of(claim.turn(), Phase.RELEASING));
-    }
-
-    /** It holds the lock as before: who was to release it could not. */
-    public void keeps(Claim claim) {
-        own.setVolatile(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn(), Phase.HOLDING));
     }
 
     /** Linked to nobody: before it is in a queue, and for whoever has the descriptor next, when it is in none any more. */
     public void unlink(Request request) {
         own.setRelease(request.offset() + Descriptor.NEXT, Tail.FREE);
-    }
-
-    /** It is over, and the descriptor another's. */
-    public void end(Claim claim) {
-        own.setRelease(at(claim.descriptor()) + Descriptor.PHASE, Phase.of(claim.turn() + 1, Phase.IDLE));
     }
 
     /** Makes a claim of a thread that has left none behind. */
@@ -292,7 +314,7 @@ public final class Descriptors {
     }
 
     /**
-     * What a thread of this process has that lock by; null if none has. It may be released before this returns, and {@link #releases} says so then.
+     * What a thread of this process has that lock by; null if none has. It may be released before this returns, and {@link Claim#releases} says so then.
      *
      * @param restoring of those that were not requests
      */
@@ -316,10 +338,6 @@ public final class Descriptors {
 
     public long grant(Request request) {
         return own.getAcquire(request.offset() + Descriptor.GRANT);
-    }
-
-    public long next(Claim claim) {
-        return own.getAcquire(at(claim.descriptor()) + Descriptor.NEXT);
     }
 
     // --- those of all ranks ---

@@ -21,7 +21,8 @@ public abstract class Request extends Claim {
      * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
      */
     protected Request(Descriptors descriptors, long index, int owner, long line, long claimed, boolean byCpu) {
-        super(index, claimed);
+        super(descriptors.endpoint().fabric().local(), descriptors.offset(descriptors.name(Descriptors.index(claimed))),
+                index, claimed);
         this.owner = owner;
         this.line = line;
         this.name = descriptors.name(Descriptors.index(claimed));

@@ -46,7 +46,8 @@ public class SpinLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
-        var request = new SpinRequest(descriptors, index, owner, offset, descriptors.claim());
+        var request = new SpinRequest(descriptors, index, owner, offset,
+                descriptors.claim(Descriptor.lock(owner, offset)));
         try {
             descriptors.begin(request);
             request.entered = line.reserve(request, Tail.FREE) == Tail.FREE
@@ -104,7 +105,7 @@ public class SpinLock implements Locking {
 
     @Override
     public final boolean release(Claim claim) {
-        if (!descriptors.releases(claim)) {
+        if (!claim.releases()) {
             return false;
         }
         leave((SpinRequest) claim);
@@ -133,20 +134,20 @@ public class SpinLock implements Locking {
             }
             line.release(request);
         }
-        descriptors.end(request);
+        request.end();
     }
 
     /** It writes that it knows of one death less than it does. */
     @Override
     public final boolean revoke(Claim claim) {
-        if (!descriptors.releases(claim)) {
+        if (!claim.releases()) {
             return false;
         }
         var request = (SpinRequest) claim;
         try {
             request.died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
         } catch (FabricException unreachable) {
-            descriptors.keeps(claim);
+            claim.keeps();
             throw unreachable;
         }
         request.recovered = true;
@@ -156,7 +157,7 @@ public class SpinLock implements Locking {
 
     @Override
     public final boolean isHeld(Claim claim) {
-        return descriptors.isHolding(claim);
+        return claim.isHolding();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.trial.LockTrial;
 import io.atoll.lock.words.LockLine;
+import io.atoll.memory.LocalMemory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -110,7 +111,7 @@ class LockMutationsTest {
 
     @Test
     void forceThatLeavesTheHolderItsNameIsFound() {
-        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY).pauses(0.1),
                 (descriptors, keeper) -> lock(descriptors, new RemoteCohort(descriptors, 2),
                         new LocalCohort(descriptors, 1) {
                             @Override
@@ -203,15 +204,15 @@ class LockMutationsTest {
                         }
                     }, new LocalCohort(descriptors, budget) {
                         @Override
-                        boolean compete(long line) {
-                            return looked(1, super.compete(line));
+                        boolean compete(LocalMemory own, long line) {
+                            return looked(1, super.compete(own, line));
                         }
 
                         @Override
-                        boolean leave(long line, long self) {
+                        boolean leave(LocalMemory own, long line, long self) {
                             int before = overtaken[0];
                             released(1, true);
-                            boolean left = super.leave(line, self);
+                            boolean left = super.leave(own, line, self);
                             if (!left) {
                                 overtaken[0] = Math.min(before, overtaken[0]); // it is released in the other way
                             }
