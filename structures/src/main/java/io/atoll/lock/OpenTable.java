@@ -31,7 +31,7 @@ final class OpenTable implements AutoCloseable {
     private final int rank;
     private final long first; // of its own lines, by the number of the line
     private final int ranks;
-    private final long reciprocal; // of the ranks: a division takes longer than a lock of one's own
+    private final long reciprocal; // of the ranks, to multiply with: a division takes as long as an exchange
     private final LocalMemory own;
     private final @Nullable OwnLocks owns;
     private final Locking locking;

@@ -76,10 +76,10 @@ public final class Message {
     }
 
     /** Inserts what is in it, as it was sealed. If that fails, what was not inserted stays in it. */
-    public void insertAll(Inserter inserter) {
+    public void insertAll(Visitor inserter) {
         try {
             insertAll(words, (message, position) -> {
-                long next = inserter.insert(message, position);
+                long next = inserter.visit(message, position);
                 count--;
                 return next;
             });
@@ -98,33 +98,33 @@ public final class Message {
     }
 
     /** Shows what is in it, and leaves it there. */
-    public void showAll(Inserter visitor) {
+    public void showAll(Visitor visitor) {
         show(words, end, visitor);
     }
 
     /** Shows what is in a message, if it is whole, and leaves it there. */
-    public static void showAll(MemorySegment message, Inserter visitor) {
+    public static void showAll(MemorySegment message, Visitor visitor) {
         if (isWhole(message)) {
             show(message, message.get(ValueLayout.JAVA_LONG, BYTES), visitor);
         }
     }
 
-    private static void show(MemorySegment message, long end, Inserter visitor) {
+    private static void show(MemorySegment message, long end, Visitor visitor) {
         long position = ENTRIES;
         while (position < end) {
-            position = visitor.insert(message, position);
+            position = visitor.visit(message, position);
         }
     }
 
-    /** Inserts an entry of a message, or does what else is to be done with it. */
-    public interface Inserter {
+    /** Does with an entry of a message what is to be done. */
+    public interface Visitor {
 
         /** Returns where the next one begins. */
-        long insert(MemorySegment message, long position);
+        long visit(MemorySegment message, long position);
     }
 
     /** Inserts what is in a message, if it is whole. If that fails, what was not inserted stays in it. */
-    public static void insertAll(MemorySegment message, Inserter inserter) {
+    public static void insertAll(MemorySegment message, Visitor inserter) {
         if (!isWhole(message)) {
             return;
         }
@@ -132,7 +132,7 @@ public final class Message {
         long position = ENTRIES;
         try {
             while (position < end) {
-                position = inserter.insert(message, position);
+                position = inserter.visit(message, position);
             }
         } finally {
             keep(message, position, end);

@@ -3,7 +3,6 @@ package io.atoll.map.table;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.Verb;
 import io.atoll.map.block.Block;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketIterator;
@@ -146,7 +145,7 @@ public class BucketTable extends BucketWriter {
 
     /** As {@link #insertAtHome}, of an entry of two words: without a batch where the owner's segment is mapped; false also where it is not. */
     public final boolean insertAtHome(int owner, long first, long hash, long key, long value) {
-        LocalMemory mapped = endpoint.executesAtOnce(owner) ? endpoint.mapped(owner, Verb.WRITE, 2) : null;
+        LocalMemory mapped = endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
         long home = offset(first, Block.home(first, hash));
         if (mapped == null || !occupy(mapped, owner, home, key, value)) {
             return false;

@@ -62,6 +62,7 @@ abstract class BucketWriter extends BucketSearch {
             return false;
         }
         try {
+            endpoint.mapped(owner, Verb.WRITE, 2); // for who counts verbs
             fill(mapped, offset, key, value);
             return true;
         } catch (RuntimeException | Error failure) {
