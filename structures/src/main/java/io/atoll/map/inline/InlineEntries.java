@@ -16,6 +16,7 @@ import io.atoll.map.table.BucketTable;
 import io.atoll.map.table.BulkPut;
 import io.atoll.map.table.Change;
 import io.atoll.map.table.Outcome;
+import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
@@ -154,25 +155,28 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     /** @param otherwise what is done unless the key's home is free; made only then if it is null */
     private boolean insert(K key, V value, Edit.@Nullable Put<V> otherwise) {
         Objects.requireNonNull(value, "value");
-        return words != null && words.inserts(key, value) || insertEncoded(key, value, otherwise);
-    }
-
-    private boolean insertEncoded(K key, V value, Edit.@Nullable Put<V> otherwise) {
-        long hashed = hashOf(key);
+        long hashed = words == null ? hashOf(key) : words.hashOf(key);
         int owner = table.owner(hashed);
         Token token = table.begin();
         try {
             long first = table.firstToChange(owner, token);
-            Batch batch = batchWith(key, owner);
-            values.encode(value, batch.buffer(), table.value());
-            if (table.insertAtHome(batch, owner, first, hashed)) {
+            LocalMemory mapped = words == null ? null : table.mappedToInsert(owner);
+            if (mapped == null
+                    ? insertsAtHome(key, value, owner, first, hashed)
+                    : words.insertsAtHome(mapped, key, value, owner, first, hashed)) {
                 return true;
             }
             Edit<V> edit = otherwise != null ? otherwise : Edit.Put.ifAbsent(value, false);
-            return table.change(batch, new InlineChange(key, edit, owner, first, hashed));
+            return table.change(batchWith(key, owner), new InlineChange(key, edit, owner, first, hashed));
         } finally {
             table.end(token);
         }
+    }
+
+    private boolean insertsAtHome(K key, V value, int owner, long first, long hashed) {
+        Batch batch = batchWith(key, owner);
+        values.encode(value, batch.buffer(), table.value());
+        return table.insertAtHome(batch, owner, first, hashed);
     }
 
     @Override

@@ -42,17 +42,13 @@ record WordsAtHome<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> valu
         }
     }
 
+    long hashOf(K key) {
+        return KeyHash.of(keys.toWord(Objects.requireNonNull(key, "key")));
+    }
+
     /** Inserts the entry if its home is free, as most are; else false, and nothing was done. */
-    boolean inserts(K key, V value) {
-        long word = keys.toWord(Objects.requireNonNull(key, "key"));
-        long hash = KeyHash.of(word);
-        int owner = table.owner(hash);
-        Token token = table.begin();
-        try {
-            return table.insertAtHome(owner, table.firstToChange(owner, token), hash, word, values.toWord(value));
-        } finally {
-            table.end(token);
-        }
+    boolean insertsAtHome(LocalMemory mapped, K key, V value, int owner, long first, long hash) {
+        return table.insertAtHome(mapped, owner, first, hash, keys.toWord(key), values.toWord(value));
     }
 
     private @Nullable V find(LocalMemory mapped, long bucket, long key, boolean still) {

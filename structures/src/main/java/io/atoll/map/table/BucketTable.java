@@ -143,11 +143,15 @@ public class BucketTable extends BucketWriter {
         return true;
     }
 
-    /** As {@link #insertAtHome}, of an entry of two words: without a batch where the owner's segment is mapped; false also where it is not. */
-    public final boolean insertAtHome(int owner, long first, long hash, long key, long value) {
-        LocalMemory mapped = endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
+    /** The owner's segment, if an entry can be inserted there without a batch; else null. */
+    public final @Nullable LocalMemory mappedToInsert(int owner) {
+        return endpoint.executesAtOnce(owner) ? endpoint.mapped(owner) : null;
+    }
+
+    /** As {@link #insertAtHome(Batch, int, long, long)}, of an entry of two words, where the owner's segment is mapped. */
+    public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
         long home = offset(first, Block.home(first, hash));
-        if (mapped == null || !occupy(mapped, owner, home, key, value)) {
+        if (!occupy(mapped, owner, home, key, value)) {
             return false;
         }
         count(owner, first, hash, home, Blocks.ADDED);
