@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import io.atoll.World;
 import io.atoll.codec.Codec;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
@@ -18,8 +15,6 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.ConfigurationMismatchException;
-import io.atoll.failure.RankUnreachableException;
-import io.atoll.failure.TableFullException;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Message;
 import io.atoll.map.growth.Capacity;
@@ -32,14 +27,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -89,106 +78,6 @@ class HashMapBufferTest {
         try (Worlds worlds = new Worlds(folder, RANKS)) {
             List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 10_000);
             assertThat(insertAndFlush(maps, 10, 7, 1_000)).containsOnly(true);
-        }
-    }
-
-    @Test
-    void aMapThatIsFullLosesNothingOfWhatIsStillInTheBuffer() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 1)) {
-            DistributedMap<Long, Long> map = worlds.rank(0).map("map", Long.class, Long.class).fixedCapacity(3).open();
-            int buckets = (int) map.buckets();
-            List<Long> keys = LongStream.range(0, buckets + 2).boxed().toList();
-            HashMapBuffer<Long, Long> buffer = map.buffer(100, 2);
-            keys.forEach(key -> buffer.insert(key, -key));
-            assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
-            assertThatThrownBy(buffer::flush).as("still").isInstanceOf(TableFullException.class);
-            assertThat(keys.subList(0, buckets)).allSatisfy(key -> assertThat(map.find(key)).isEqualTo(-key));
-            keys.subList(0, 2).forEach(map::remove);
-            assertThatThrownBy(buffer::flush).as("what has its place is not inserted again")
-                    .isInstanceOf(TableFullException.class);
-            assertThat(map.size()).isEqualTo(buckets - 2);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {2, 100}) // entries that a queue has room for: most are inserted one by one, or all are sent
-    void whatAFullMapHasNoRoomForIsGivenUpAndThenTheBufferIsClosed(int queueSize) throws Exception {
-        try (Worlds worlds = new Worlds(folder, 2)) {
-            List<DistributedMap<Long, Long>> maps = IntStream.range(0, 2)
-                    .mapToObj(rank -> worlds.rank(rank).map("map", Long.class, Long.class).fixedCapacity(3).open())
-                    .toList();
-            List<Long> keys = LongStream.range(0, 2 * maps.getFirst().buckets()).boxed().toList();
-            Set<Long> givenUp = ConcurrentHashMap.newKeySet();
-            Worlds.atOnce(2, rank -> () -> {
-                HashMapBuffer<Long, Long> buffer = maps.get(rank).buffer(queueSize, 2);
-                List<Long> own = keys.stream().filter(key -> key % 2 == rank).toList();
-                int taken = 0;
-                try {
-                    for (; taken < own.size(); taken++) {
-                        buffer.insert(own.get(taken), -own.get(taken));
-                    }
-                } catch (TableFullException full) {
-                    givenUp.addAll(own.subList(taken, own.size()));
-                }
-                assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
-                worlds.rank(rank).barrier();
-                long left = buffer.kept() + buffer.staged();
-                assertThatIllegalStateException().isThrownBy(buffer::close)
-                        .withMessageEndingWith("kept=" + buffer.kept() + " staged=" + buffer.staged());
-                List<Long> lost = new ArrayList<>();
-                buffer.giveUp((key, value) -> {
-                    assertThat(value).isEqualTo(-key);
-                    lost.add(key);
-                });
-                assertThat(lost).hasSize((int) left);
-                givenUp.addAll(lost);
-                buffer.close();
-                buffer.flush();
-                return rank;
-            });
-            assertThat(keys).allSatisfy(
-                    key -> assertThat(maps.getFirst().contains(key)).isNotEqualTo(givenUp.contains(key)));
-            assertThat(maps.getFirst().size()).isEqualTo(keys.size() - givenUp.size());
-        }
-    }
-
-    @Test
-    void whatWasSentSinceTheFlushThatFailedIsNotGivenUpWithWhatItHasLeft() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 1)) {
-            DistributedMap<Long, Long> map = worlds.rank(0).map("map", Long.class, Long.class).fixedCapacity(3).open();
-            long buckets = map.buckets();
-            HashMapBuffer<Long, Long> buffer = map.buffer(100, 2);
-            LongStream.range(0, buckets + 3).forEach(key -> buffer.insert(key, -key));
-            assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
-            assertThat(buffer.kept()).isEqualTo(3);
-            LongStream.of(0, 0, 1, 1, 2).forEach(key -> buffer.insert(key, -key));
-            List<Long> lost = new ArrayList<>();
-            buffer.giveUp((key, value) -> lost.add(key));
-            assertThat(lost).containsExactlyInAnyOrder(2L, buckets, buckets + 1, buckets + 2);
-            buffer.close();
-            buffer.flush();
-            assertThat(map.size()).isEqualTo(buckets);
-        }
-    }
-
-    @Test
-    void textsThatAFullSegmentHasNoRoomForAreGivenUp() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 1)) {
-            DistributedMap<String, String> map = worlds.rank(0)
-                    .map("texts", String.class, String.class)
-                    .fixedCapacity(3)
-                    .open();
-            long buckets = map.buckets();
-            HashMapBuffer<String, String> buffer = map.buffer(100, 2);
-            LongStream.range(0, buckets + 3).forEach(number -> buffer.insert("key " + number, "value " + number));
-            assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
-            Map<String, String> lost = new HashMap<>();
-            buffer.giveUp(lost::put);
-            assertThat(lost).hasSize(3).allSatisfy((key, value) -> {
-                assertThat(value).isEqualTo(key.replace("key", "value"));
-                assertThat(map.contains(key)).isFalse();
-            });
-            buffer.close();
         }
     }
 
@@ -258,82 +147,6 @@ class HashMapBufferTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    @Timeout(30)
-    void aFlushThatWasInterruptedGoesOnAtTheBarrierWhereItWas(int interruptedAt) throws Exception {
-        try (Worlds worlds = new Worlds(folder, 2)) {
-            DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
-            HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
-            long[] own = LongStream.range(0, 100).filter(key -> map.owner(key) == 0).limit(2).toArray();
-            buffer.insert(own[0], 1L);
-            Flush flush = new Flush(buffer);
-            Flush again = new Flush(buffer);
-            Participant other = worlds.rank(1).participant();
-            flush.thread.start();
-            flushWithNothing(other, barrier -> {
-                if (barrier == interruptedAt) {
-                    flush.interruptAfter(other.lastBarrier(), worlds.rank(0).participant());
-                    buffer.insert(own[1], 2L);
-                    again.thread.start();
-                }
-            });
-            again.end.get();
-            assertThat(map.find(own[0])).isEqualTo(1);
-            assertThat(buffer.staged()).as("for the next one").isOne();
-
-            Flush next = new Flush(buffer);
-            next.thread.start();
-            flushWithNothing(other, _ -> {});
-            next.end.get();
-            assertThat(map.find(own[1])).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void aFlushThatWasInterruptedBeforeItBeganBeginsWhenItIsCalledAgain() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 1)) {
-            DistributedMap<Long, Long> map = worlds.maps("map", Long.class, Long.class, 100).getFirst();
-            HashMapBuffer<Long, Long> buffer = map.buffer(10, 5);
-            buffer.insert(1L, 2L);
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(buffer::flush).isInstanceOf(InterruptedException.class);
-            buffer.flush();
-            assertThat(map.find(1L)).isEqualTo(2);
-        }
-    }
-
-    /** As a rank does that has inserted nothing and is sent nothing; what it does before each of the two barriers takes its time. */
-    private static void flushWithNothing(Participant rank, IntConsumer before) throws InterruptedException {
-        rank.together(steps -> {
-            for (int barrier = 1; barrier <= 2; barrier++) {
-                before.accept(barrier);
-                steps.pass();
-            }
-        });
-    }
-
-    /** One in a thread of its own. */
-    private static final class Flush {
-
-        private final FutureTask<Void> end;
-        private final Thread thread;
-
-        Flush(HashMapBuffer<Long, Long> buffer) {
-            end = new FutureTask<>(() -> {
-                buffer.flush();
-                return null;
-            });
-            thread = Thread.ofPlatform().daemon().unstarted(end);
-        }
-
-        void interruptAfter(long barrier, Participant rank) {
-            await().until(() -> rank.lastBarrier() == barrier);
-            thread.interrupt();
-            assertThatThrownBy(end::get).hasCauseInstanceOf(InterruptedException.class);
-        }
-    }
-
     @Test
     void aMessageCostsAnAtomicAndAWrite() {
         var world = new CostWorld(CostWorld.LINES);
@@ -384,102 +197,6 @@ class HashMapBufferTest {
     }
 
     static final List<Guarantees> EVERY_COST = CostWorld.EVERY;
-
-    @Test
-    @Timeout(60)
-    void whatCannotBeSentIsStagedUpToWhatTheQueuesHaveRoomForAndThenRefused() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 2)) {
-            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1_000);
-            HashMapBuffer<Long, Long> buffer = maps.get(0).buffer(20, 4);
-            leaveInTheMiddleOf(new Flush(buffer), worlds.rank(1));
-            List<Long> taken = insertUntilRefused(buffer, 0);
-
-            HashMapBuffer<Long, Long> other = restarted(worlds).buffer(20, 4);
-            List<Long> takenByOther = insertUntilRefused(other, 1_000);
-            List<HashMapBuffer<Long, Long>> buffers = List.of(buffer, other);
-            Worlds.atOnce(2, rank -> () -> {
-                buffers.get(rank).flush();
-                return rank;
-            });
-            assertThat(taken).allSatisfy(key -> assertThat(maps.get(0).find(key)).isEqualTo(-key));
-            assertThat(maps.get(0).size()).isEqualTo(taken.size() + takenByOther.size());
-            LongStream.range(2_000, 2_200).forEach(key -> buffer.insert(key, -key));
-            assertThat(buffer.staged()).as("it is sent again").isLessThanOrEqualTo(2 * 4);
-        }
-    }
-
-    /** It has passed the first barrier, and has sent nothing. */
-    private static void leaveInTheMiddleOf(Flush flush, World other) {
-        flush.thread.start();
-        assertThatThrownBy(() -> other.participant().together(steps -> {
-            steps.pass();
-            throw new InterruptedException("leaves");
-        })).isInstanceOf(InterruptedException.class);
-        other.close();
-        assertThatThrownBy(flush.end::get).hasCauseInstanceOf(RankUnreachableException.class);
-    }
-
-    private static DistributedMap<Long, Long> restarted(Worlds worlds) {
-        return worlds.restart(1).map("map", Long.class, Long.class).capacity(1_000).open();
-    }
-
-    @Test
-    @Timeout(60)
-    void aBufferThatIsOpenedAnewAfterAFlushThatHasFailedGoesOnWithWhatWasStaged() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 2)) {
-            List<DistributedMap<Long, Long>> maps = worlds.maps("map", Long.class, Long.class, 1_000);
-            leaveInTheMiddleOf(new Flush(maps.get(0).buffer(20, 4)), worlds.rank(1));
-            LongStream.range(0, 30).forEach(key -> maps.get(0).buffer(20, 4).insert(key, -key));
-            assertThat(maps.get(0).buffer(20, 4).staged()).as("others may be in the middle of the flush").isEqualTo(30);
-            assertThatExceptionOfType(ConfigurationMismatchException.class)
-                    .isThrownBy(() -> maps.get(0).buffer(21, 4))
-                    .withMessageEndingWith(
-                            "existing=[queueSize=20 messageSize=4 ranks=[0]] asked=[queueSize=21 messageSize=4 rank=0]");
-
-            DistributedMap<Long, Long> restarted = restarted(worlds);
-            List<DistributedMap<Long, Long>> all = List.of(maps.get(0), restarted);
-            Worlds.atOnce(2, rank -> () -> {
-                all.get(rank).buffer(20, 4).flush();
-                return rank;
-            });
-            assertThat(LongStream.range(0, 30)).allSatisfy(key -> assertThat(restarted.find(key)).isEqualTo(-key));
-            assertThat(restarted.size()).isEqualTo(30);
-        }
-    }
-
-    @Test
-    @Timeout(60)
-    void aTextThatIsLongerThanAMessageIsNotLostWhereItCannotBeSentAtOnce() throws Exception {
-        try (Worlds worlds = new Worlds(folder, 2)) {
-            worlds.rank(1).close();
-            worlds.restart(1);
-            List<DistributedMap<String, String>> maps = worlds.maps("texts", String.class, String.class, 100);
-            List<String> keys = IntStream.range(0, 10).mapToObj(number -> "key " + number).toList();
-            HashMapBuffer<String, String> restarted = maps.get(1).buffer(100, 10);
-            keys.forEach(key -> restarted.insert(key, "v".repeat(2_000)));
-            assertThat(restarted.staged()).isEqualTo(keys.size());
-            Worlds.atOnce(2, rank -> () -> {
-                maps.get(rank).buffer(100, 10).flush();
-                return rank;
-            });
-            assertThat(keys).allSatisfy(key -> assertThat(maps.get(0).find(key)).hasSize(2_000));
-        }
-    }
-
-    private static List<Long> insertUntilRefused(HashMapBuffer<Long, Long> buffer, long first) {
-        List<Long> taken = new ArrayList<>();
-        assertThatIllegalStateException().isThrownBy(() -> {
-            for (long key = first; key < first + 1_000; key++) {
-                buffer.insert(key, -key);
-                taken.add(key);
-            }
-        })
-                .withMessageContaining("flush, or pass a barrier")
-                .satisfies(refusal -> assertThat(refusal).hasMessageEndingWith("staged=" + taken.size()));
-        int ofAnOwner = (20 / 4 + 2) * 4;
-        assertThat(taken).hasSizeBetween(ofAnOwner, 2 * ofAnOwner);
-        return taken;
-    }
 
     @ParameterizedTest
     @FieldSource("EVERY_COST")

@@ -7,7 +7,6 @@ import io.atoll.World;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
-import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.codec.Codec;
 import io.atoll.epoch.EpochManager;
 import io.atoll.filter.BloomFilter;
@@ -30,36 +29,19 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.ResolvableType;
 
-class StructureAutoConfigurationTest {
+class StructureAutoConfigurationTest extends StructureRunner {
 
     private static final String ORDER = "value-type=io.atoll.autoconfigure.structure.Order";
-
-    private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-            AutoConfigurations.of(AtollAutoConfiguration.class, StructureAutoConfiguration.class));
-
-    private ApplicationContextRunner runner(String... properties) {
-        String[] prefixed = new String[properties.length];
-        for (int at = 0; at < properties.length; at++) {
-            prefixed[at] = "atoll." + properties[at];
-        }
-        return runner.withPropertyValues(prefixed);
-    }
 
     record Checkout(DistributedMap<Long, Order> orders, BloomFilter<String> seen) {
 
@@ -143,13 +125,6 @@ class StructureAutoConfigurationTest {
                 });
     }
 
-    @Test
-    void aLockTableWithoutLocksIsRefused() {
-        runner("lock-tables.none.locks=0").run(context -> assertThat(context.getStartupFailure()).rootCause()
-                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                .hasMessageContaining("locks=0"));
-    }
-
     record Work(LinkedStack<Order> undone, LinkedQueue<Long> jobs, EpochTemplate epochs, EpochManager manager) {}
 
     @Test
@@ -173,13 +148,6 @@ class StructureAutoConfigurationTest {
                     assertThat(work.epochs().<Boolean>pinned(() -> work.manager().token().isPinned())).isTrue();
                     assertThat(work.manager().clear()).isOne();
                 });
-    }
-
-    @Test
-    void aWrongSettingOfTheEpochsIsNamed() {
-        runner("epochs.tokens=0").run(context -> assertThat(context).getFailure()
-                .rootCause()
-                .hasMessageContaining("tokens=0"));
     }
 
     record Worker(CircularQueue<Order> jobs, LongCircularQueue ids, FastQueue<Long> keys, Array<Double> weights,
@@ -228,22 +196,6 @@ class StructureAutoConfigurationTest {
                 });
     }
 
-    static class Parcel {
-
-        String label = "";
-        List<String> contents = new ArrayList<>();
-
-        static Parcel of(String label, String... contents) {
-            Parcel parcel = new Parcel();
-            parcel.label = label;
-            parcel.contents.addAll(List.of(contents));
-            return parcel;
-        }
-    }
-
-    private static final String PARCEL = "type=" + Parcel.class.getName();
-    private static final String ALLOWED = "codec.allowed-classes=" + Parcel.class.getName();
-
     record Post(DistributedMap<String, Parcel> parcels, CircularQueue<Parcel> out, FastQueue<String> labels,
             LinkedStack<Parcel> returned, LinkedQueue<String> lost) {}
 
@@ -268,46 +220,6 @@ class StructureAutoConfigurationTest {
                     post.lost().push("gloves");
                     assertThat(post.lost().pop()).isEqualTo("gloves");
                 });
-    }
-
-    @Test
-    void anElementThatIsTooLargeAndOneThatHoldsWhatIsNotAllowedAreRefusedWithTheStructuresName() {
-        runner(ALLOWED, "queues.out." + PARCEL, "queues.out.largest-size=128B").run(context -> {
-            CircularQueue<Parcel> out = context.<CircularQueue<Parcel>>getBeanProvider(
-                    ResolvableType.forClassWithGenerics(CircularQueue.class, Parcel.class)).getObject();
-            assertThatThrownBy(() -> out.push(Parcel.of("a".repeat(200)))).hasMessageContaining("largestBytes=128")
-                    .hasMessageContaining("Parcel");
-            assertThat(out.push(Parcel.of("small"))).isTrue();
-        });
-        runner(ALLOWED, "maps.all.key-type=long", "maps.all.value-type=java.lang.Object").run(context -> {
-            DistributedMap<Long, Object> all = context.<DistributedMap<Long, Object>>getBeanProvider(
-                    ResolvableType.forClassWithGenerics(DistributedMap.class, Long.class, Object.class)).getObject();
-            all.put(1L, Parcel.of("seven"));
-            assertThatThrownBy(() -> all.put(2L, Thread.currentThread())).hasMessageContaining("java.lang.Thread")
-                    .hasMessageContaining("atoll.codec.allowed-classes")
-                    .hasMessageContaining("all");
-        });
-    }
-
-    @Test
-    void aClassThatIsNotAllowedIsRefusedByItsProperty() {
-        assertRefused("atoll.maps.parcels.value-type", "name the class in atoll.codec.allowed-classes",
-                "maps.parcels.key-type=long", "maps.parcels.value-" + PARCEL);
-        assertRefused("atoll.queues.out.type", "name the class in atoll.codec.allowed-classes", "queues.out." + PARCEL,
-                "queues.out.largest-size=1KB");
-        assertRefused("atoll.queues.out.largest-size", "largestBytes=0", "queues.out.type=string",
-                "queues.out.largest-size=0B");
-        assertRefused("atoll.maps.parcels.key-type", "no codec", ALLOWED, "maps.parcels.key-" + PARCEL,
-                "maps.parcels.value-type=long");
-        assertRefused("atoll.queues.names.type", "largest-size", "queues.names.type=string");
-    }
-
-    @Test
-    void aQueueOfNothingIsRefusedByItsProperty() {
-        runner("queues.jobs.type=long", "queues.jobs.capacity=0")
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("capacity=0"));
-        runner("queues.jobs.capacity=1").run(
-                context -> assertThat(context).getFailure().hasStackTraceContaining("atoll.queues.jobs.type"));
     }
 
     record ByQualifier(@Qualifier("orders-of-today") LongLongMap any, @Qualifier("ordersOfToday") LongLongMap other,
@@ -421,50 +333,5 @@ class StructureAutoConfigurationTest {
                 }
             };
         }
-    }
-
-    private void assertRefused(String property, String reason, String... properties) {
-        runner(properties).run(context -> assertThat(context).getFailure()
-                .extracting(NestedExceptionUtils::getMostSpecificCause)
-                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refused -> {
-                    assertThat(refused.getName()).isEqualTo(property);
-                    assertThat(refused.getReason()).contains(reason);
-                }));
-    }
-
-    @Test
-    void whatMakesNoStructureIsRefusedByItsProperty() {
-        assertRefused("atoll.maps.orders.value-type", "a type is needed", "maps.orders.key-type=long");
-        assertRefused("atoll.maps.orders.value-type", "neither a class of this name nor a short one",
-                "maps.orders.key-type=long", "maps.orders.value-type=com.example.Ordre");
-        assertRefused("atoll.maps.orders.key-type", "have no codec", "maps.orders.key-type=java.net.InetAddress",
-                "maps.orders.value-type=long");
-        assertRefused("atoll.maps.orders", "capacity=0", "maps.orders.key-type=long", "maps.orders.value-type=long",
-                "maps.orders.capacity=0");
-        assertRefused("atoll.long-maps.hits", "capacity=-1", "long-maps.hits.capacity=-1");
-        assertRefused("atoll.filters.seen.type", "a type is needed", "filters.seen.expected-elements=10");
-        assertRefused("atoll.filters.seen", "falsePositiveRate=2.0", "filters.seen.type=string",
-                "filters.seen.false-positive-rate=2");
-        assertRefused("atoll.filters.seen", "use a record or a codec of your own",
-                "filters.seen.type=java.net.InetAddress");
-        assertRefused("atoll.long-filters.ids", "expectedElements=0", "long-filters.ids.expected-elements=0");
-    }
-
-    @Test
-    void aHostThatTheWorldDoesNotHaveIsRefusedAtTheStart() {
-        assertRefused("atoll.queues.jobs.host", "size=1", "queues.jobs.type=long", "queues.jobs.host=1");
-        assertRefused("atoll.long-queues.ids.host", "size=1", "long-queues.ids.host=1");
-        assertRefused("atoll.fast-queues.keys.host", "size=1", "fast-queues.keys.type=long", "fast-queues.keys.host=1");
-        assertRefused("atoll.stacks.undone.host", "size=1", "stacks.undone.type=long", "stacks.undone.host=-1");
-        assertRefused("atoll.linked-queues.jobs.host", "size=1", "linked-queues.jobs.type=long",
-                "linked-queues.jobs.host=1");
-        assertRefused("atoll.arrays.cells.host", "size=1", "arrays.cells.type=long", "arrays.cells.host=1");
-        assertRefused("atoll.long-arrays.cells.host", "size=1", "long-arrays.cells.host=1");
-    }
-
-    @Test
-    void aNameThatTwoStructuresHaveIsRefused() {
-        assertRefused("atoll.filters.orders", "that of atoll.maps.orders", "maps.orders.key-type=long",
-                "maps.orders.value-type=long", "filters.orders.type=string");
     }
 }
