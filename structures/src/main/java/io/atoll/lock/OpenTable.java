@@ -23,15 +23,13 @@ import org.jspecify.annotations.Nullable;
 /** What this process knows of a table of locks once the world is whole. */
 final class OpenTable implements AutoCloseable {
 
-    private static final int RECIPROCAL_BITS = 62;
-
     private final Participant self;
     private final TableLayout layout;
     private final long[] blocks;
     private final int rank;
     private final long first; // of its own lines, by the number of the line
     private final int ranks;
-    private final long reciprocal; // of the ranks, to multiply with: a division takes as long as an exchange
+    private final long reciprocal; // of the ranks
     private final LocalMemory own;
     private final @Nullable OwnLocks owns;
     private final Locking locking;
@@ -47,7 +45,7 @@ final class OpenTable implements AutoCloseable {
         this.rank = self.rank();
         this.first = blocks[rank] / LockLine.SIZE;
         this.ranks = layout.ranks();
-        this.reciprocal = (1L << RECIPROCAL_BITS) / ranks + 1;
+        this.reciprocal = TableLayout.reciprocal(ranks);
         this.keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
         long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
         this.locking = protocol.apply(new Descriptors(self, requests, layout.descriptors()), keeper);
@@ -58,7 +56,7 @@ final class OpenTable implements AutoCloseable {
             locking.restart(block + line);
         }
         this.counter = layout.counted()
-                ? new Counter(self.endpoint().fabric().local(), block + layout.counts(), self.endpoint().clock())
+                ? new Counter(block + layout.counts(), self.endpoint().clock())
                 : null;
     }
 
@@ -76,7 +74,7 @@ final class OpenTable implements AutoCloseable {
     }
 
     @Nullable Acquisition acquire(long index, Patience patience) {
-        long row = Math.multiplyHigh(index << Long.SIZE - RECIPROCAL_BITS, reciprocal);
+        long row = TableLayout.row(index, reciprocal);
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
         Claim claim = owner == rank && owns != null

@@ -20,6 +20,8 @@ import java.util.stream.Stream;
  */
 public record TableLayout(int ranks, long locks, int descriptors, boolean counted) {
 
+    private static final int RECIPROCAL_BITS = 62;
+
     /** From how the table stands in the directory. */
     public static TableLayout of(int ranks, String configuration) {
         Map<String, String> parts = Stream.of(configuration.split(" "))
@@ -35,6 +37,16 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
     @Override
     public String toString() {
         return "locks=" + locks + " descriptors=" + descriptors + " counted=" + counted;
+    }
+
+    /** What {@link #row} multiplies with, where a division would take as long as an exchange. */
+    public static long reciprocal(int ranks) {
+        return (1L << RECIPROCAL_BITS) / ranks + 1;
+    }
+
+    /** Which of its owner's lines the lock has: its index divided by the ranks, exactly while their product is less than 2^61. */
+    public static long row(long index, long reciprocal) {
+        return Math.multiplyHigh(index << Long.SIZE - RECIPROCAL_BITS, reciprocal);
     }
 
     /** By a division that the place of its line needs, too. */

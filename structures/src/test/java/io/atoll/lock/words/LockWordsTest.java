@@ -2,7 +2,10 @@ package io.atoll.lock.words;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words and their places are what processes of different versions agree on. */
 class LockWordsTest {
@@ -73,5 +76,16 @@ class LockWordsTest {
         assertThat(layout.counts()).isEqualTo(4 * 64 + 64 + 2 * (4 + 4) * 64);
         assertThat(layout.bytes()).isEqualTo(layout.counts() + 10 * 64);
         assertThat(TableLayout.of(3, "lock-table algorithm=ALOCK " + layout)).isEqualTo(layout);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 1_000, 65_535, 65_536})
+    void theRowOfALockIsItsIndexDividedByTheRanks(int ranks) {
+        long most = (1L << 61) / ranks - 1;
+        LongStream
+                .of(0, 1, ranks - 1, ranks, ranks + 1, 123_456_789, most / ranks * ranks - 1, most / ranks * ranks,
+                        most)
+                .forEach(index -> assertThat(TableLayout.row(index, TableLayout.reciprocal(ranks)))
+                        .isEqualTo(index / ranks));
     }
 }
