@@ -29,7 +29,8 @@ public record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) imple
 
     @Override
     public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
-        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(keys.within(map), hash));
-        return new InlineEntries<>(table, keys.within(map), values.within(map), hash);
+        Codec<K> named = keys.within(map);
+        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(named, hash));
+        return new InlineEntries<>(table, named, values.within(map), hash);
     }
 }
