@@ -55,7 +55,10 @@ abstract class BucketWriter extends BucketSearch {
         }
     }
 
-    /** As {@link #exchange}, of a FREE bucket in a segment that is mapped, with an entry of two words; false if it was not FREE: nor is one that a thread keeps. */
+    /**
+     * As {@link #exchange}, of a FREE bucket in a segment that is mapped, with an entry of two words; false if it was not FREE: nor is one that a thread keeps. Without a hold, which
+     * nothing takes where verbs are executed at once.
+     */
     final boolean occupy(LocalMemory mapped, int owner, long offset, long key, long value) {
         long reservation = reserved(Bucket.FREE);
         if (endpoint.compareAndExchange(owner, offset, Bucket.FREE, reservation) != Bucket.FREE) {
