@@ -30,6 +30,7 @@ public final class AtomicObject<T> extends ObjectWord<T> {
      *
      * @param rank whose segment it lies in
      * @param offset a multiple of 8
+     * @throws IllegalArgumentException if it is not
      */
     public static <T> AtomicObject<T> plain(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
         return new AtomicObject<>(endpoint, rank, offset, type, false);
@@ -40,6 +41,7 @@ public final class AtomicObject<T> extends ObjectWord<T> {
      *
      * @param rank whose segment it lies in
      * @param offset a multiple of 8
+     * @throws IllegalArgumentException if it is not
      */
     public static <T> AtomicObject<T> abaProtected(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
         return new AtomicObject<>(endpoint, rank, offset, type, true);

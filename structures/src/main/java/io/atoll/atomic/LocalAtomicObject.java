@@ -29,6 +29,7 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
      * The word at that place, without protection from ABA.
      *
      * @param offset a multiple of 8
+     * @throws IllegalArgumentException if it is not
      */
     public static <T> LocalAtomicObject<T> plain(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, false);
@@ -38,6 +39,7 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
      * The word at that place, protected from ABA.
      *
      * @param offset a multiple of 8
+     * @throws IllegalArgumentException if it is not
      */
     public static <T> LocalAtomicObject<T> abaProtected(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, true);

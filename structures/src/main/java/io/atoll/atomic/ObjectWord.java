@@ -3,6 +3,7 @@ package io.atoll.atomic;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.TaggedPointer;
 import java.util.function.LongFunction;
@@ -14,7 +15,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     private final Endpoint endpoint;
     private final int rank;
-    private final long offset;
+    private final long index; // among the segment's words: a product of it is aligned, as the compiler sees, and needs no check
     private final ToLongFunction<? super T> toPointer;
     private final LongFunction<? extends T> toObject;
     private final long countMask; // the bits of a word that count, 0 in each pointer; none where it is not protected
@@ -31,11 +32,15 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * @param rank whose segment it lies in
      * @param countMask the bits of a tagged pointer's tag; 0 where it is not protected
      * @param onlyRank whose objects alone it refers to where it is protected; 0 where it is anybody's
+     * @throws IllegalArgumentException if the offset is not a word's
      */
     ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, long countMask, int onlyRank) {
+        if (offset % Layouts.WORD != 0) {
+            throw new IllegalArgumentException("an atomic object lies at a multiple of 8: offset=" + offset);
+        }
         this.endpoint = endpoint;
         this.rank = rank;
-        this.offset = offset;
+        this.index = offset / Layouts.WORD;
         this.toPointer = type.pointer();
         this.toObject = type.object();
         this.countMask = countMask;
@@ -44,21 +49,25 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
 
+    private long offset() {
+        return index * Layouts.WORD;
+    }
+
     private long load() {
         LocalMemory mapped = endpoint.mapped(rank, Verb.READ, 1);
-        return mapped != null ? mapped.getAcquire(offset) : endpoint.readWord(rank, offset);
+        return mapped != null ? mapped.getAcquire(offset()) : endpoint.readWord(rank, offset());
     }
 
     private long compareAndExchange(long expected, long value) {
         LocalMemory mapped = endpoint.mapped(rank, Verb.COMPARE_AND_EXCHANGE, 1);
         return mapped != null
-                ? mapped.compareAndExchange(offset, expected, value)
-                : endpoint.compareAndExchange(rank, offset, expected, value);
+                ? mapped.compareAndExchange(offset(), expected, value)
+                : endpoint.compareAndExchange(rank, offset(), expected, value);
     }
 
     private long getAndSet(long value) {
         LocalMemory mapped = endpoint.mapped(rank, Verb.GET_AND_SET, 1);
-        return mapped != null ? mapped.getAndSet(offset, value) : endpoint.getAndSet(rank, offset, value);
+        return mapped != null ? mapped.getAndSet(offset(), value) : endpoint.getAndSet(rank, offset(), value);
     }
 
     /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
@@ -239,6 +248,6 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     @Override
     public final String toString() {
-        return getClass().getSimpleName() + "[" + rank + "+" + offset + (isProtected() ? ", protected]" : "]");
+        return getClass().getSimpleName() + "[" + rank + "+" + offset() + (isProtected() ? ", protected]" : "]");
     }
 }

@@ -54,6 +54,16 @@ class AtomicObjectTest {
         assertThat(aba.count()).isEqualTo(count);
     }
 
+    @Test
+    void whatIsNoWordIsRefused() {
+        Endpoint endpoint = endpoint();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AtomicObject.plain(endpoint, 1, 60, ObjectType.POINTER))
+                .withMessageContaining("60");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LocalAtomicObject.abaProtected(endpoint, 60, ObjectType.POINTER));
+    }
+
     static Stream<Pair> pairs() {
         return Stream.of(remote(), local());
     }
