@@ -7,7 +7,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ public final class ImmediateBatch implements Batch {
     private final MappedMemory memory;
     private final long[] results = new long[ATOMICS];
     private int atomics;
-    private boolean stored; // since the last completion
+    private @Nullable LocalMemory stored; // where, last, since the last completion
     private @Nullable BatchListener listener;
     private @Nullable BatchListener lastListener;
     private int passedOver; // how many of the next uses nobody is told of
@@ -93,15 +92,15 @@ public final class ImmediateBatch implements Batch {
     @Override
     public void write(int rank, long offset, long position, long bytes) {
         tell(Verb.WRITE, rank, bytes);
-        memories.apply(rank).store(offset, buffer, position, bytes);
-        stored = true;
+        stored = memories.apply(rank);
+        stored.store(offset, buffer, position, bytes);
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
         tell(Verb.WRITE, rank, Long.BYTES);
-        memories.apply(rank).setRelease(offset, value);
-        stored = true;
+        stored = memories.apply(rank);
+        stored.setRelease(offset, value);
     }
 
     @Override
@@ -144,9 +143,9 @@ public final class ImmediateBatch implements Batch {
 
     /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
     private void completeStores() {
-        if (stored) {
-            VarHandle.fullFence();
-            stored = false;
+        if (stored != null) {
+            stored.fullFence();
+            stored = null;
         }
     }
 

@@ -59,6 +59,12 @@ public abstract class MapSimulation {
         Seeds.each(SEEDS, MapWorld.trial(MapWorld.dying(guarantees), kinds(), MapWorld.KEYS, this::open));
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void ofTwoWhoEachChangeAKeyAndThenLookForTheOthersOneSeesBothChanges(Guarantees guarantees) {
+        Seeds.each(SEEDS, MapWorld.crossingTrial(MapWorld.pausing(guarantees), kinds(), this::open));
+    }
+
     /** Those whose verbs can fail without anybody knowing whether they were executed. */
     public static final List<Guarantees> REMOTE_FABRICS = List.of(SimOptions.NETWORK_CARD, SimOptions.WEAKEST);
 

@@ -44,6 +44,12 @@ public final class MapWorld {
             .boxed()
             .toList();
 
+    /** Two keys that are looked for in different buckets first. */
+    private static final List<Long> APART = List.of(0L, LongStream.range(0, 1_000)
+            .filter(key -> PLACEMENT.home(KeyHash.of(key)) != PLACEMENT.home(KeyHash.of(0)))
+            .findFirst()
+            .orElseThrow());
+
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long SEGMENT_BYTES = 192 << 10;
@@ -123,6 +129,38 @@ public final class MapWorld {
             simulation.onDeath(program).run(program);
             judge(history, open.apply(simulation.rank(1)), keys);
         };
+    }
+
+    /** Two ranks each change a key, and then look for the other's: whoever has changed the second one sees both changes. */
+    public static Seeds.Trial crossingTrial(SimOptions options, List<Kind> kinds, Function<SimRank, MapClient> open) {
+        return seed -> {
+            var simulation = new Simulation(seed, options);
+            List<MapOperation> changes = APART.stream()
+                    .map(key -> new MapOperation(kinds.get((int) (seed % kinds.size())), key, 2))
+                    .toList();
+            MapOperation first = changes.getFirst();
+            boolean fresh = seed / kinds.size() % 2 == 0;
+            long before = fresh ? MapOperation.NONE : first.expected();
+            if (!fresh) {
+                APART.forEach(key -> open.apply(simulation.rank(2)).perform(MapOperation.put(key, before)));
+            }
+            assertThat(cross(simulation, changes, open))
+                    .withFailMessage(() -> "not linearizable: " + first + " of " + before + " " + simulation.report())
+                    .contains(MapOperation.ONE_KEY.apply(before, first).state());
+        };
+    }
+
+    /** What each of the two found at the other's key. */
+    private static long[] cross(Simulation simulation, List<MapOperation> changes, Function<SimRank, MapClient> open) {
+        long[] found = new long[2];
+        simulation.run(rank -> {
+            if (rank.rank() < 2) {
+                MapClient client = open.apply(rank);
+                client.perform(changes.get(rank.rank()));
+                found[rank.rank()] = client.perform(MapOperation.find(changes.get(1 - rank.rank()).key()));
+            }
+        });
+        return found;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.atoll.map.longs;
 
 import static io.atoll.fabric.sim.SimOptions.NETWORK_CARD;
+import static io.atoll.fabric.sim.SimOptions.SHARED_MEMORY;
 import static io.atoll.fabric.sim.SimOptions.WEAKEST;
 
 import io.atoll.fabric.sim.SimOptions;
@@ -10,7 +11,10 @@ import io.atoll.map.MapSimulation;
 import io.atoll.map.MapWorld;
 import io.atoll.map.Mutation;
 import io.atoll.map.growth.Blocks;
+import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What must not go unnoticed: each mistake in {@link LongTable} is found by the seeds that {@link LongLongMapSimulationTest} passes. */
@@ -68,6 +72,27 @@ class LongTableMutationTest {
         for (var guarantees : SimOptions.EVERY_FABRIC) {
             assertIsFound(MapWorld.pausing(guarantees), WritesTheValueFirst::new);
         }
+    }
+
+    private static final class LeavesItsInsertionInTheProcessor extends LongTable {
+
+        LeavesItsInsertionInTheProcessor(String name, Participant participant, Blocks blocks) {
+            super(name, participant, blocks);
+        }
+
+        @Override
+        void fill(int owner, long bucket, long key, long value) {
+            LocalMemory mapped = Objects.requireNonNull(endpoint.mapped(owner));
+            mapped.setRelease(bucket + LongBucket.KEY, key);
+            mapped.setRelease(bucket + LongBucket.VALUE, LongBucket.present(value));
+        }
+    }
+
+    @Test
+    void anInsertionThatALaterLookOvertakesIsFound() {
+        Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.crossingTrial(MapWorld.pausing(SHARED_MEMORY),
+                List.of(MapOperation.Kind.INSERT), rank -> MapClient.of(new LeavesItsInsertionInTheProcessor("map",
+                        MapWorld.participant(rank), MapWorld.fixedBlocks()))));
     }
 
     private static final class PassesReservations extends LongTable {

@@ -17,6 +17,7 @@ import io.atoll.map.table.DistributedMapSimulation.Tables;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,38 @@ class BucketTableMutationTest {
     @Test
     void wordsThatArePublishedBeforeTheyAreWrittenAreFound() {
         assertIsFoundOfWords(List.of(Kind.FIND, Kind.INSERT), List.of(MapSimulation.KEY), PublishesWordsFirst::new);
+    }
+
+    private static final class LeavesItsInsertionInTheProcessor extends BucketTable {
+
+        LeavesItsInsertionInTheProcessor(String name, Participant participant, Blocks blocks, Bucket bucket,
+                Hashing hashing) {
+            super(name, participant, blocks, bucket, hashing);
+        }
+
+        @Override
+        protected void fill(Batch batch, int owner, long offset) {
+            LocalMemory mapped = Objects.requireNonNull(endpoint.mapped(owner));
+            mapped.store(offset + bucket.key, batch.buffer(), KEY, bucket.keyBytes + bucket.valueBytes);
+            mapped.setRelease(offset, Bucket.settled(Bucket.READY, 0));
+        }
+
+        @Override
+        protected void fill(LocalMemory mapped, long offset, long key, long value) {
+            mapped.setRelease(offset + bucket.key, key);
+            mapped.setRelease(offset + bucket.value, value);
+            mapped.setRelease(offset, Bucket.settled(Bucket.READY, 0));
+        }
+    }
+
+    @Test
+    void anInsertionThatALaterLookOvertakesIsFound() {
+        for (Codec<Long> words : List.of(Codecs.forType(Long.class), new WideCodec(1))) {
+            Mutation.assertIsFound(MapSimulation.SEEDS, MapWorld.crossingTrial(
+                    MapWorld.pausing(SimOptions.SHARED_MEMORY), List.of(Kind.INSERT),
+                    rank -> DistributedMapSimulation.client(words, words, MapWorld.participant(rank),
+                            MapWorld.fixedBlocks(), LeavesItsInsertionInTheProcessor::new)));
+        }
     }
 
     private static final class WritesInPlace extends BucketTable {
