@@ -57,6 +57,14 @@ class CodecFailuresTest {
         }
     }
 
+    /** Of any size; its accessor refuses what its constructor takes. */
+    record Label(String text) {
+        @Override
+        public String text() {
+            throw new IllegalStateException("illegible");
+        }
+    }
+
     /** Of one's own: it stores what it cannot read. */
     private record OwnCodec() implements Codec<Parcel> {
 
@@ -163,6 +171,15 @@ class CodecFailuresTest {
         return new Use<>(value -> map.put("key", value), () -> map.find("key"));
     }
 
+    private static <T> Use<T> sizedKeys(World world, Codec<T> codec) {
+        var map = DistributedMap
+                .builder(NAME, VariableCodecs.of(codec), VariableCodecs.forType(String.class), world::participant,
+                        world.epochs())
+                .capacity(16)
+                .open();
+        return new Use<>(key -> map.put(key, "value"), () -> map.forEach((key, value) -> {}));
+    }
+
     static Stream<Structure> structures() {
         return Stream.of(new Structure("circular queue", CodecFailuresTest::queue),
                 new Structure("fast queue", CodecFailuresTest::fastQueue),
@@ -171,7 +188,8 @@ class CodecFailuresTest {
                 new Structure("distributed array", CodecFailuresTest::distributedArray),
                 new Structure("values of a map", CodecFailuresTest::values),
                 new Structure("keys of a map", CodecFailuresTest::keys),
-                new Structure("values of a map of any size", CodecFailuresTest::sizedValues));
+                new Structure("values of a map of any size", CodecFailuresTest::sizedValues),
+                new Structure("keys of a map of any size", CodecFailuresTest::sizedKeys));
     }
 
     private static <T> void assertNamed(Runnable action, String type, String reason, @Nullable Class<T> refused) {
@@ -238,6 +256,27 @@ class CodecFailuresTest {
         assertThat(catchThrowableOfType(CodecException.class, () -> picky.add(new Picky(-1)))).isNotNull()
                 .extracting(CodecException::structure)
                 .isEqualTo(NAME + 2);
+        var labels = world.filter(NAME + 3, Label.class).open();
+        assertThat(catchThrowableOfType(CodecException.class, () -> labels.add(new Label("")))).isNotNull()
+                .extracting(CodecException::structure)
+                .isEqualTo(NAME + 3);
+    }
+
+    @Test
+    void aKeyThatIsReadToBeHashedIsNamedWithItsMap() {
+        var map = DistributedMap
+                .builder(NAME, new OwnCodec(), Codecs.forType(Long.class), world::participant, world.epochs())
+                .hash(parcel -> 1)
+                .open();
+        var buffer = map.buffer(10, 10);
+        buffer.insert(ALLOWED, 1L);
+        assertNamed(() -> {
+            try {
+                buffer.flush();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+        }, "parcel", "(unreadable)", null);
     }
 
     @Test

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 
 /** Shows what this machine has for RDMA, and ends with 0 if that is enough. */
 @Command(name = "rdma-check", description = {
-    "Shows the RDMA devices of this machine, their ports, addresses and atomics, how much memory may be locked,",
-    "and whether that is enough for --fabric=verbs and atoll.fabric.type=verbs. Ends with 0 if it is, else with 1."})
+    "Shows the RDMA devices of this machine, their ports, addresses and atomics, and how much memory may be locked.",
+    "Ends with 0 if that is enough for --fabric=verbs and atoll.fabric.type=verbs, else with 1."})
 final class RdmaCheckCommand implements Callable<Integer> {
 
     private static final int NOT_USABLE = 1;

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the integer sort. */
 @Command(name = "isx", sortOptions = false, description = {
-    "Sorts random integers over all ranks, as many for each rank whatever their number,",
-    "verifies that they are sorted and that none is lost, and says how long each phase took."})
+    "Sorts random integers over all ranks, as many for each rank whatever their number.",
+    "Verifies that they are sorted and that none is lost, and says how long each phase took."})
 public final class IsxCommand implements Callable<Integer> {
 
     private static final int FULL_MESSAGE = 1024;

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the broadcasts' benchmark. */
 @Command(name = "broadcast", sortOptions = false, description = {
-    "Measures broadcasts from rank 0 to all, until the root knows that all have it, beside what the model LogGP predicts",
-    "from parameters measured just before (Paznikov, figures 13 to 16)."})
+    "Measures broadcasts from rank 0 to all, until the root knows that all have it, beside what the model LogGP predicts (Paznikov, figures 13 to 16).",
+    "Its parameters are measured just before."})
 public final class BroadcastBenchCommand implements Callable<Integer> {
 
     @Option(names = "--ranks", split = ",", paramLabel = "NUMBER", description = "Processes, the root included; 2,4,8 is one job for each. 4 unless told.")

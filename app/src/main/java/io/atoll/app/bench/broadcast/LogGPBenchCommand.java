@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of what sending costs. */
 @Command(name = "loggp", sortOptions = false, description = {
-    "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3). With --simulate, broadcasts to so many",
-    "ranks are simulated from that, event by event, and compared with where the paper saw the tree begin to be faster."})
+    "Measures what sending costs, by the model LogGP: L, o, g, G and o_r (Paznikov, section 3).",
+    "With --simulate, broadcasts to so many ranks are simulated from that, event by event, and compared with where the paper saw the tree begin to be faster."})
 public final class LogGPBenchCommand implements Callable<Integer> {
 
     private static final int MOST_SIMULATED_RANKS = 1 << 16;

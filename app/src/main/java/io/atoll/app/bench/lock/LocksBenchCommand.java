@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the locks' benchmark. */
 @Command(name = "locks", sortOptions = false, description = {
-    "Measures how often, and within which time, threads acquire and release locks of a table at random",
-    "(ALock, figures 4 to 6), and what an uncontended lock of one's own takes."})
+    "Measures how often, and within which time, threads acquire and release locks of a table at random (ALock, figures 4 to 6).",
+    "And what an uncontended lock of one's own takes."})
 public final class LocksBenchCommand implements Callable<Integer> {
 
     private static final int MOST_THREADS = 256;

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the loopback benchmark. */
 @Command(name = "loopback", sortOptions = false, description = {
-    "Measures how many atomics a rank does on its own memory, by the CPU and through the network card,",
-    "with 1 to so many threads (figure 1 of the ALock paper). Needs an RDMA device."})
+    "Measures how many atomics a rank does on its own memory, by the CPU and through the network card (ALock, figure 1).",
+    "With 1 to so many threads. Needs an RDMA device."})
 public final class LoopbackBenchCommand implements Callable<Integer> {
 
     private static final int MOST_THREADS = 256;

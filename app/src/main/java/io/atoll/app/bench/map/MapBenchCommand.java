@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the map's benchmark. */
 @Command(name = "map", sortOptions = false, description = {
-    "Measures insertions, finds and increments of random 64-bit keys at load factor 0.5 (BCL, figure 9),",
-    "in nanoseconds per operation and rank, each beside a loop of the same verbs without the map (\"raw\")."})
+    "Measures insertions, finds and increments of random 64-bit keys at load factor 0.5 (BCL, figure 9).",
+    "In nanoseconds per operation and rank, each beside a loop of the same verbs without the map (\"raw\")."})
 public final class MapBenchCommand implements Callable<Integer> {
 
     private static final long MOST_KEYS = 1 << 26;
@@ -30,14 +30,10 @@ public final class MapBenchCommand implements Callable<Integer> {
     @Option(names = "--keys", description = "Keys of each rank, rounded to half of a power of two of buckets; ${DEFAULT-VALUE} unless told.")
     private long keys = 500_000;
 
-    @Option(names = "--meters", description = {
-        "Measures what counting verbs costs instead: every second rank counts, one rank at a",
-        "time works, on keys that it owns and on others'. At least two ranks."})
+    @Option(names = "--meters", description = "Measures what counting verbs costs instead: every second rank counts, one rank at a time works, on keys that it owns and on others'. At least two ranks.")
     private boolean meters;
 
-    @Option(names = "--starts", description = {
-        "How often the ranks are started to measure that, each time the others of them count;",
-        "${DEFAULT-VALUE} unless told. What is reported are the medians of each start."})
+    @Option(names = "--starts", description = "How often the ranks are started to measure that, each time the others of them count; ${DEFAULT-VALUE} unless told. What is reported are the medians of each start.")
     private int starts = 6;
 
     @Mixin
