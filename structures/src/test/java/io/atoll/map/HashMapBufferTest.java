@@ -127,6 +127,8 @@ class HashMapBufferTest {
             assertThat(map.find(1L)).isEqualTo(2);
             assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 5))
                     .withMessageEndingWith("queueSize=4 messageSize=5");
+            assertThatIllegalArgumentException().isThrownBy(() -> map.buffer(4, 0))
+                    .withMessageEndingWith("queueSize=4 messageSize=0");
         }
     }
 
@@ -148,19 +150,22 @@ class HashMapBufferTest {
     }
 
     @Test
-    void aMessageCostsAnAtomicAndAWrite() {
+    void aMessageCostsAnAtomicAndAWriteAsLongAsTheQueueHasRoomForItAndOneOfEachRank() {
         var world = new CostWorld(CostWorld.LINES);
         DistributedMap<Long, Long> map = DistributedMap.builder("map", LONGS, LONGS, world::participant, world.epochs())
                 .fixedCapacity(CostWorld.CAPACITY)
                 .open();
-        HashMapBuffer<Long, Long> buffer = map.buffer(1_000, 100);
+        HashMapBuffer<Long, Long> buffer = map.buffer(100, 100);
         List<Long> keys = LongStream.range(0, 10_000)
                 .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 1)
-                .limit(301)
+                .limit(401)
                 .boxed()
                 .toList();
-        assertThat(world.costOf(() -> keys.forEach(key -> buffer.insert(key, key))))
+        assertThat(world.costOf(() -> keys.subList(0, 301).forEach(key -> buffer.insert(key, key))))
                 .isEqualTo("A8 W1616 A8 W1616 A8 W1616 in 6"); // it waits for each write, too
+        assertThat(world.costOf(() -> keys.subList(301, 401).forEach(key -> buffer.insert(key, key))))
+                .as("inserted one by one")
+                .isEqualTo("R8" + " A8 W24".repeat(100) + " in 201");
     }
 
     @Test
