@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.World;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.TableFullException;
 import io.atoll.world.Participant;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +59,31 @@ class UnfinishedFlushTest {
             flushWithNothing(other, _ -> {});
             next.end.get();
             assertThat(map.find(own[1])).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void whatHasFailedInAFlushThatWasInterruptedIsToldByTheOneThatGoesOn() throws Exception {
+        try (Worlds worlds = new Worlds(folder, 2)) {
+            DistributedMap<Long, Long> map = worlds.rank(0).map("map", Long.class, Long.class).fixedCapacity(3).open();
+            HashMapBuffer<Long, Long> buffer = map.buffer(100, 100);
+            int inQueue = (1 + 2) * 100;
+            LongStream.iterate(0, key -> key + 1)
+                    .filter(key -> map.owner(key) == 1)
+                    .limit(inQueue + map.buckets())
+                    .forEach(key -> buffer.insert(key, -key));
+            Flush flush = new Flush(buffer);
+            Flush again = new Flush(buffer);
+            Participant other = worlds.rank(1).participant();
+            flush.thread.start();
+            flushWithNothing(other, barrier -> {
+                if (barrier == 1) {
+                    flush.interruptAfter(other.lastBarrier(), worlds.rank(0).participant());
+                    again.thread.start();
+                }
+            });
+            assertThatThrownBy(again.end::get).hasCauseInstanceOf(TableFullException.class);
         }
     }
 
