@@ -94,6 +94,7 @@ class FullMapBufferTest {
             LongStream.range(0, buckets + 3).forEach(key -> buffer.insert(key, -key));
             assertThatThrownBy(buffer::flush).isInstanceOf(TableFullException.class);
             assertThat(buffer.kept()).isEqualTo(3);
+            LongStream.of(0, 1).forEach(map::remove);
             LongStream.of(0, 0, 1, 1, 2).forEach(key -> buffer.insert(key, -key));
             List<Long> lost = new ArrayList<>();
             buffer.giveUp((key, value) -> lost.add(key));
