@@ -10,6 +10,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
+import io.atoll.lock.request.Request;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.LocalMemory;
@@ -78,13 +79,13 @@ final class OpenTable implements AutoCloseable {
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
         Claim claim = owner == rank && owns != null
-                ? owns.acquire(own, index, own.line((first + row) * LockLine.SIZE), patience)
+                ? owns.acquire(own, index, first + row, counter, patience)
                 : locking.acquire(index, owner, blocks[owner] + row * LockLine.SIZE, patience);
         if (claim == null) {
             return null;
         }
-        if (counter != null) {
-            counter.count(own, index, claim);
+        if (claim instanceof Request request && counter != null) {
+            counter.count(own, request);
         }
         return new Acquisition(locking, claim);
     }

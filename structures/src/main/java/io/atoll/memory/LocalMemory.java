@@ -32,6 +32,9 @@ public interface LocalMemory {
 
     long getAcquire(long offset);
 
+    /** Stores a word whole, in no order but before what is released later: for several stores of which the last one releases all. */
+    void set(long offset, long value);
+
     void setRelease(long offset, long value);
 
     long getVolatile(long offset);

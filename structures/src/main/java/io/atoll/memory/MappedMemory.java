@@ -74,6 +74,15 @@ public final class MappedMemory implements LocalMemory {
     }
 
     @Override
+    public void set(long offset, long value) {
+        try {
+            LONG.set(segment(), offset, value);
+        } catch (IllegalStateException closed) {
+            throw givenBack(closed);
+        }
+    }
+
+    @Override
     public void setRelease(long offset, long value) {
         try {
             LONG.setRelease(segment(), offset, value);

@@ -1,7 +1,6 @@
 package io.atoll.lock.observation;
 
 import io.atoll.fabric.Clock;
-import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Request;
 import io.atoll.lock.words.CountLine;
 import io.atoll.memory.LocalMemory;
@@ -19,20 +18,20 @@ public final class Counter {
     }
 
     /**
-     * Of the holder alone, as soon as it is that.
+     * An acquisition, of who has found the lock free: as soon as it holds it, before it releases anything.
      *
      * @param own this process's
      * @param index of the lock in its table
      */
-    public void count(LocalMemory own, long index, Claim claim) {
-        long line = own.line((first + index) * CountLine.SIZE);
-        add(own, line + CountLine.ACQUISITIONS, 1);
-        if (claim instanceof Request request) {
-            count(own, request, line);
-        }
+    public void count(LocalMemory own, long index) {
+        long word = line(own, index) + CountLine.ACQUISITIONS;
+        own.set(word, own.get(word) + 1);
     }
 
-    private void count(LocalMemory own, Request request, long line) {
+    /** As {@link #count(LocalMemory, long)}, of who has made a request for it. */
+    public void count(LocalMemory own, Request request) {
+        long line = line(own, request.index());
+        add(own, line + CountLine.ACQUISITIONS, 1);
         if (request.isPassed()) {
             add(own, line + CountLine.PASSES, 1);
         }
@@ -49,6 +48,10 @@ public final class Counter {
             long longest = line + CountLine.LONGEST;
             own.setRelease(longest, Math.max(own.getAcquire(longest), waitedNanos));
         }
+    }
+
+    private long line(LocalMemory own, long index) {
+        return own.line((first + index) * CountLine.SIZE);
     }
 
     private static void add(LocalMemory own, long word, long count) {

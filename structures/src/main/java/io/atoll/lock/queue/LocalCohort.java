@@ -33,21 +33,27 @@ class LocalCohort extends Cohort {
 
     // --- for whom nobody waits ---
 
-    /** (swap) Whether it leads its queue, which was empty; else it does not stand there. */
-    final boolean leads(LocalMemory own, long line, long self) {
-        return own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self) == Tail.FREE;
+    /** (swap) Returns {@link Tail#FREE} if it leads its queue now, which was empty; else it does not stand there. */
+    static long swap(LocalMemory own, long line, long self) {
+        return own.compareAndExchange(line + LockLine.LOCAL_TAIL, Tail.FREE, self);
     }
 
-    /** (lead, alone, yield, look) Whether who leads it has to wait for nobody, nor to be told of a death. */
-    final boolean isFree(LocalMemory own, long line) {
-        return compete(own, line) && own.get(line + LockLine.RECOVERIES) + own.get(line + LockLine.RESTARTS) == own
-                .get(line + LockLine.ACKNOWLEDGED);
+    /**
+     * (lead, alone) Whether it leads its queue, the other cohort is not there, and no holder has died of whom nobody has been told.
+     *
+     * @param witness of {@link #swap}
+     */
+    static boolean isAlone(LocalMemory own, long line, long witness) {
+        long other = own.getVolatile(line + LockLine.REMOTE_TAIL); // (2) as in compete
+        long died = own.get(line + LockLine.RECOVERIES) + own.get(line + LockLine.RESTARTS)
+                - own.get(line + LockLine.ACKNOWLEDGED);
+        return (witness | other | died) == Tail.FREE; // one branch for all
     }
 
     /** (enter) The token of who has the lock now. */
-    final long enter(LocalMemory own, long line) {
+    static long enter(LocalMemory own, long line) {
         long token = own.get(line + LockLine.TOKEN) + 1;
-        own.setRelease(line + LockLine.TOKEN, token);
+        own.set(line + LockLine.TOKEN, token); // released with the phase, which says that it stands there
         return token;
     }
 
@@ -73,7 +79,7 @@ class LocalCohort extends Cohort {
 
     @Override
     final boolean yield(QueuedRequest request) {
-        return compete(own, request.line()) && takeToken(request);
+        return compete(request.line()) && takeToken(request);
     }
 
     @Override
@@ -82,7 +88,7 @@ class LocalCohort extends Cohort {
     }
 
     /** (alone, yield, look) */
-    boolean compete(LocalMemory own, long line) {
+    boolean compete(long line) {
         // (2) volatile, as the exchange of this tail before it: if nobody of the other cohort is there, its next leader's exchange comes later, so do its victim and its look at this
         // tail, and nobody here need be the victim. And what the other cohort's last holder has left is seen.
         if (own.getVolatile(line + LockLine.REMOTE_TAIL) == Tail.FREE) {

@@ -6,15 +6,23 @@ import io.atoll.memory.LocalMemory;
 /** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
 final class OwnClaim extends Claim {
 
+    private final OwnLocks locks;
     private final long line;
     private final long self;
     private final long token;
 
-    OwnClaim(LocalMemory own, long descriptor, long index, long claimed, long line, long self, long token) {
-        super(own, descriptor, index, claimed);
+    OwnClaim(OwnLocks locks, LocalMemory own, long descriptor, long index, long turn, long line, long self,
+            long token) {
+        super(own, descriptor, index, turn);
+        this.locks = locks;
         this.line = line;
         this.self = self;
         this.token = token;
+    }
+
+    /** Of which the lock is one. */
+    OwnLocks locks() {
+        return locks;
     }
 
     /** Where the lock lies in the own segment. */

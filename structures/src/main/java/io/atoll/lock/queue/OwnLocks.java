@@ -1,20 +1,26 @@
 package io.atoll.lock.queue;
 
+import io.atoll.lock.observation.Counter;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks of the own segment, for its owner's threads. Who finds one free makes no request of it: it stands in the tail by its descriptor and turn, and that is all ({@link OwnClaim}). Only when
  * it has to wait, somebody waits for it, or force is used, it becomes a request like others, of the same descriptor.
  *
- * <p>Behind each locked instruction HotSpot loads all fields anew, and asks again of what class the memory is. So that is handed on, and each line is {@linkplain LocalMemory#line known} to lie in
- * it before it is used.
+ * <p>All of that is short enough for HotSpot to make it part of the caller's code, which then makes no object either: what is written before a locked instruction delays it, and a new object
+ * most. Each branch and each access counts, since they carry code for what hardly ever happens. Behind each locked instruction HotSpot loads all fields anew, and asks again of what class the memory
+ * is: so that is handed on, and each line is {@linkplain LocalMemory#line known} to lie in it before it is used.
  */
 public final class OwnLocks {
 
@@ -22,11 +28,13 @@ public final class OwnLocks {
     private final LocalCohort cohort;
     private final QueueLock lock;
     private final int rank;
+    private final Participant participant;
 
     OwnLocks(Descriptors descriptors, LocalCohort cohort, QueueLock lock) {
         this.descriptors = descriptors;
         this.cohort = cohort;
         this.lock = lock;
+        this.participant = descriptors.participant();
         this.rank = descriptors.endpoint().rank();
     }
 
@@ -34,48 +42,48 @@ public final class OwnLocks {
      * As {@link QueueLock#acquire}.
      *
      * @param own this process's
-     * @param line where the lock lies there, as it is known
+     * @param number of the lock's line there
+     * @param counter of what is acquired at once; requests are counted by who asked for them
      */
-    public @Nullable Claim acquire(LocalMemory own, long index, long line, Patience patience) {
+    public @Nullable Claim acquire(LocalMemory own, long index, long number, @Nullable Counter counter,
+            Patience patience) {
+        long line = own.line(number * LockLine.SIZE);
         long lock = Descriptor.lock(rank, line);
-        long claimed = descriptors.claimAtOnce(own, lock);
-        return claimed == Descriptors.NONE
-                ? enter(own, index, line, descriptors.claim(lock), patience)
-                : enter(own, index, line, claimed, patience);
-    }
-
-    private @Nullable Claim enter(LocalMemory own, long index, long line, long claimed, Patience patience) {
-        LocalCohort cohort = this.cohort;
-        long descriptor = descriptors.at(own, Descriptors.index(claimed));
-        long self = self(claimed);
-        if (!cohort.leads(own, line, self)) {
-            return lock.acquire(new QueuedRequest(descriptors, index, rank, line, claimed, cohort), patience);
+        Thread thread = Thread.currentThread();
+        OwnDescriptor mine = descriptors.kept(thread);
+        long descriptor = mine.at(own);
+        long phase = mine.phase(own);
+        if (!mine.isClaimed(thread, phase)) {
+            mine = descriptors.claim(thread);
+            descriptor = mine.at(own);
+            phase = mine.phase(own);
         }
-        if (!cohort.isFree(own, line)) {
-            return lock.acquire(leading(index, line, claimed, self), patience);
+        mine.prepare(own, descriptor, lock, participant.nowMillis());
+        long self = mine.inTurn(phase);
+        long witness = LocalCohort.swap(own, line, self);
+        if (!LocalCohort.isAlone(own, line, witness)) {
+            return this.lock.acquire(request(index, line, mine, witness == Tail.FREE), patience);
         }
-        long token = cohort.enter(own, line);
-        Descriptors.holds(own, descriptor, claimed);
-        return new OwnClaim(own, descriptor, index, claimed, line, self, token);
+        long token = LocalCohort.enter(own, line);
+        if (counter != null) {
+            counter.count(own, index);
+        }
+        Descriptors.holds(own, descriptor, Phase.turn(phase));
+        return new OwnClaim(this, own, descriptor, index, Phase.turn(phase), line, self, token);
     }
 
-    /** As an owner's thread that finds its lock free stands in the tail. */
-    private long self(long claimed) {
-        return Tail.inTurn(Descriptors.turn(claimed), descriptors.name(Descriptors.index(claimed)));
-    }
-
-    /** First in its queue, and has let the other cohort go first. */
-    private QueuedRequest leading(long index, long line, long claimed, long self) {
-        var request = new QueuedRequest(descriptors, index, rank, line, claimed, cohort);
-        request.self = self;
-        request.stage = Stage.LEADING;
-        request.yielded = true;
+    private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
+        var request = new QueuedRequest(index, rank, line, mine, cohort);
+        if (leads) {
+            request.self = mine.inTurn(mine.phase(request.own()));
+            request.stage = Stage.LEADING;
+        }
         return request;
     }
 
     /** Somebody waits for it by now, or force is used. */
     QueuedRequest request(OwnClaim claim) {
-        QueuedRequest request = leading(claim.index(), claim.line(), claim.claimed(), claim.self());
+        QueuedRequest request = request(claim.index(), claim.line(), descriptors.named(claim.self()), true);
         request.entered = true;
         request.token = claim.token();
         request.budget = cohort.budget();
@@ -83,8 +91,8 @@ public final class OwnLocks {
     }
 
     /** What a thread has a lock by that has left no request behind. */
-    OwnClaim held(LocalMemory own, long index, long line, long claimed) {
-        return new OwnClaim(own, descriptors.at(own, Descriptors.index(claimed)), index, claimed, line, self(claimed),
+    OwnClaim held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
+        return new OwnClaim(this, own, descriptor.at(own), index, Phase.turn(phase), line, descriptor.inTurn(phase),
                 cohort.token(line));
     }
 

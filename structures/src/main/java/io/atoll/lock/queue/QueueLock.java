@@ -8,9 +8,11 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
@@ -81,10 +83,10 @@ public class QueueLock implements Locking {
     @Override
     public final @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
         if (owns != null && owner == endpoint.rank()) {
-            return owns.acquire(own, index, own.line(line), patience);
+            return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
-        long claimed = descriptors.claim(Descriptor.lock(owner, line));
-        return acquire(new QueuedRequest(descriptors, index, owner, line, claimed, remote), patience);
+        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line));
+        return acquire(new QueuedRequest(index, owner, line, claimed, remote), patience);
     }
 
     /** What the owner's threads acquire its locks by; null if as all others do. */
@@ -112,7 +114,7 @@ public class QueueLock implements Locking {
             if (!own.isHolding()) {
                 return false;
             }
-            if (owns(own).leave(own)) {
+            if (own.locks().leave(own)) {
                 own.end();
                 return true;
             }
@@ -149,18 +151,14 @@ public class QueueLock implements Locking {
     }
 
     private QueuedRequest request(Claim claim) {
-        return claim instanceof OwnClaim own ? owns(own).request(own) : (QueuedRequest) claim;
-    }
-
-    private OwnLocks owns(OwnClaim own) {
-        return Objects.requireNonNull(owns, own::toString);
+        return claim instanceof OwnClaim own ? own.locks().request(own) : (QueuedRequest) claim;
     }
 
     /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
     @Override
     public final boolean revoke(Claim claim) {
         boolean lasts = !(claim instanceof OwnClaim own) || isHeld(own)
-                && (owns(own).seize(own) || awaitFollower(own));
+                && (own.locks().seize(own) || awaitFollower(own));
         if (!lasts || !claim.releases()) {
             return false;
         }
@@ -184,9 +182,9 @@ public class QueueLock implements Locking {
 
     @Override
     public final @Nullable Claim held(long index, int owner, long line) {
-        return descriptors.held(Descriptor.lock(owner, line), claimed -> owns == null
+        return descriptors.held(Descriptor.lock(owner, line), (descriptor, phase) -> owns == null
                 ? null
-                : owns.held(own, index, line, claimed));
+                : owns.held(own, index, line, descriptor, phase));
     }
 
     private void leave(QueuedRequest request, Duration patience) {
@@ -337,8 +335,7 @@ public class QueueLock implements Locking {
             return true;
         }
         descriptors.phase(request, Phase.LEADING);
-        // Once only: it would let the other cohort go first a second time.
-        request.entered = request.yielded ? request.cohort.look(request) : request.cohort.yield(request);
+        request.entered = request.cohort.yield(request);
         if (!request.entered) {
             awaitOther(request, patience);
         }

@@ -1,6 +1,6 @@
 package io.atoll.lock.queue;
 
-import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Request;
 import io.atoll.lock.words.Tail;
 
@@ -28,7 +28,6 @@ final class QueuedRequest extends Request {
 
     Stage stage = Stage.OUTSIDE;
     long predecessor = Tail.FREE;
-    boolean yielded; // it has let the other cohort go first
     boolean entered; // it has the lock
     long other = Tail.FREE; // the other cohort's tail, as it was last seen
     long ended = Tail.FREE; // such a one, of a process that has ended
@@ -38,8 +37,8 @@ final class QueuedRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
 
-    QueuedRequest(Descriptors descriptors, long index, int owner, long line, long claimed, Cohort cohort) {
-        super(descriptors, index, owner, line, claimed, cohort instanceof LocalCohort);
+    QueuedRequest(long index, int owner, long line, OwnDescriptor descriptor, Cohort cohort) {
+        super(cohort.own, index, owner, line, descriptor, cohort instanceof LocalCohort);
         this.cohort = cohort;
     }
 

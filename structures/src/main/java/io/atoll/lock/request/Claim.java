@@ -10,19 +10,19 @@ public abstract class Claim {
     private final LocalMemory own;
     private final long descriptor;
     private final long index;
-    private final long claimed;
+    private final long turn;
 
     /**
      * @param own where descriptors of this process lie
      * @param descriptor where its one lies there
      * @param index of the lock in its table
-     * @param claimed the {@linkplain Descriptors#claim descriptor}
+     * @param turn of the descriptor
      */
-    protected Claim(LocalMemory own, long descriptor, long index, long claimed) {
+    protected Claim(LocalMemory own, long descriptor, long index, long turn) {
         this.own = own;
         this.descriptor = descriptor;
         this.index = index;
-        this.claimed = claimed;
+        this.turn = turn;
     }
 
     /** Grows with every acquisition of the lock. */
@@ -43,32 +43,27 @@ public abstract class Claim {
         return index;
     }
 
-    /** The descriptor and its turn. */
-    public final long claimed() {
-        return claimed;
-    }
-
     /** Of its descriptor. */
     public final long turn() {
-        return Descriptors.turn(claimed);
+        return turn;
     }
 
     // --- in its descriptor ---
 
     public final boolean isHolding() {
-        return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn(), Phase.HOLDING);
+        return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, Phase.HOLDING);
     }
 
     /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */
     public final boolean releases() {
-        long holding = Phase.of(turn(), Phase.HOLDING);
+        long holding = Phase.of(turn, Phase.HOLDING);
         return own.compareAndExchange(descriptor + Descriptor.PHASE, holding,
-                Phase.of(turn(), Phase.RELEASING)) == holding;
+                Phase.of(turn, Phase.RELEASING)) == holding;
     }
 
     /** It holds the lock as before: who was to release it could not. */
     public final void keeps() {
-        own.setVolatile(descriptor + Descriptor.PHASE, Phase.of(turn(), Phase.HOLDING));
+        own.setVolatile(descriptor + Descriptor.PHASE, Phase.of(turn, Phase.HOLDING));
     }
 
     /** Who has told it that it comes after it. */
@@ -78,11 +73,11 @@ public abstract class Claim {
 
     /** It is over, and the descriptor another's. */
     public final void end() {
-        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn() + 1, Phase.IDLE));
+        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn + 1, Phase.IDLE));
     }
 
     @Override
     public String toString() {
-        return "lock=" + index + " descriptor=" + Descriptors.index(claimed);
+        return "lock=" + index + " descriptor=" + descriptor + " turn=" + turn;
     }
 }

@@ -1,7 +1,5 @@
 package io.atoll.lock.request;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.lock.words.Descriptor;
@@ -11,11 +9,9 @@ import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,19 +33,6 @@ public final class Descriptors {
     /** The most of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
-    /** What stands in a descriptor of this process, as the thread that uses it knows: a look at the heap costs less than one at the segment. */
-    private static final class Noted {
-
-        private @Nullable Thread thread;
-        private long lock;
-        private long sinceMillis;
-    }
-
-    /** None of the claimed. */
-    public static final long NONE = -1;
-
-    private static final int INDEX_BITS = 16;
-
     private static final long FIRST = Layouts.CACHE_LINE;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
 
@@ -58,12 +41,10 @@ public final class Descriptors {
     private final LocalMemory own;
     private final long[] tables;
     private final int shared;
-    private final int kept;
-    private final int count; // of both
-    private final long first; // of this process, in lines
-    private final long firstName;
-    private final AtomicReferenceArray<@Nullable Thread> keepers; // of those that are kept
-    private final Noted[] noted; // of each
+    private final int count; // of those and of those that are kept
+    private final OwnDescriptor[] owns;
+    private final OwnDescriptor[] kept; // the first of them: as many as a power of two
+    private final AtomicReferenceArray<@Nullable Thread> keepers;
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
     private final int[] lastIncarnations; // as they were last read
 
@@ -77,12 +58,13 @@ public final class Descriptors {
         this.own = endpoint.fabric().local();
         this.tables = tables;
         this.shared = shared;
-        this.kept = Descriptor.kept(shared);
-        this.count = shared + kept;
-        this.firstName = Tail.descriptor(endpoint.rank(), participant.incarnation(), 0);
-        this.first = offset(endpoint.rank(), participant.incarnation(), 0) / Descriptor.SIZE;
-        this.keepers = new AtomicReferenceArray<>(kept);
-        this.noted = Stream.generate(Noted::new).limit(count).toArray(Noted[]::new);
+        this.count = shared + Descriptor.kept(shared);
+        this.owns = IntStream.range(0, count)
+                .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
+                .mapToObj(name -> new OwnDescriptor(offset(name), name))
+                .toArray(OwnDescriptor[]::new);
+        this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
+        this.keepers = new AtomicReferenceArray<>(kept.length);
         this.holding = new AtomicReferenceArray<>(count);
         this.lastIncarnations = new int[participant.size()];
         begin();
@@ -100,9 +82,9 @@ public final class Descriptors {
     private void begin() {
         long table = tables[endpoint.rank()];
         if (own.getAcquire(table) != participant.incarnation()) {
-            for (int index = 0; index < count; index++) {
-                own.setRelease(at(index) + Descriptor.NEXT, Tail.FREE);
-                own.setRelease(at(index) + Descriptor.PHASE, Phase.IDLE);
+            for (OwnDescriptor any : owns) {
+                own.setRelease(any.at(own) + Descriptor.NEXT, Tail.FREE);
+                own.setRelease(any.at(own) + Descriptor.PHASE, Phase.IDLE);
             }
             own.setVolatile(table, participant.incarnation());
         }
@@ -121,86 +103,58 @@ public final class Descriptors {
         return table + FIRST + ((incarnation & 1) * count + index) * Descriptor.SIZE;
     }
 
-    /** Where one of this process lies. */
-    private long at(int index) {
-        return at(own, index);
-    }
-
-    /** As it is known to lie there, see {@link LocalMemory#line}. */
-    public long at(LocalMemory own, int index) {
-        return own.line((first + index) * Descriptor.SIZE);
-    }
-
     // --- the own ones ---
 
     /**
-     * One that is in no use, until {@link Claim#end}, for that lock: its {@linkplain #index index} and {@linkplain #turn turn} in one word. Nobody else claims it before {@link #begin} or {@link
-     * #holds(LocalMemory, long, long)}.
+     * One that is in no use, until {@link Claim#end}, for that lock, in the turn of its {@linkplain OwnDescriptor#phase phase}. Nobody else claims it before {@link #begin} or {@link #holds(LocalMemory,
+     * long, long)}.
      *
      * @param lock where it lies, as {@link Descriptor#lock}
      * @throws IllegalStateException when all are in use
      */
-    public long claim(long lock) {
+    public OwnDescriptor claim(long lock) {
         Thread thread = Thread.currentThread();
-        int index = kept(thread);
-        if (noted[index].thread == thread || keeps(index, thread)) {
-            // In no order: whatever is done with it begins by a release or an exchange, which no load passes.
-            long phase = own.get(at(index) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.IDLE) {
-                prepare(index, lock);
-                return claimed(index, phase);
-            }
-        }
-        return claimShared(thread, lock);
+        OwnDescriptor kept = kept(thread);
+        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread);
+        mine.prepare(own, mine.at(own), lock, participant.nowMillis());
+        return mine;
     }
 
-    /**
-     * As {@link #claim}, if nothing is to be written for it, as mostly, else {@link #NONE}.
-     *
-     * @param own this process's
-     */
-    public long claimAtOnce(LocalMemory own, long lock) {
-        long now = participant.nowMillis();
-        Thread thread = Thread.currentThread();
-        int index = kept(thread);
-        Noted known = noted[index];
-        long phase = own.get(at(own, index) + Descriptor.PHASE);
-        long differs = Phase.kind(phase) ^ Phase.IDLE | known.lock ^ lock | known.sinceMillis ^ now; // one branch for all
-        return known.thread == thread && differs == 0 ? claimed(index, phase) : NONE;
+    /** The one that the thread keeps, if no other does: threads that begin together have numbers that follow each other. */
+    public OwnDescriptor kept(Thread thread) {
+        return kept[(int) thread.threadId() & kept.length - 1];
     }
 
-    /** Which one the thread keeps, if one: threads that begin together have numbers that follow each other. */
-    private int kept(Thread thread) {
-        return (int) thread.threadId() & Descriptor.MOST_KEPT - 1 & kept - 1;
+    /** As {@link #claim(long)}, for no lock yet, and whose the {@linkplain #kept kept} one is not, or is in use. */
+    public OwnDescriptor claim(Thread thread) {
+        OwnDescriptor kept = kept(thread);
+        return keeps(kept, thread) ? kept : claimShared(thread);
     }
 
     /**
      * Whether it is the thread's from now on, as long as that lives, which alone claims it then: by a load, where all others need an exchange. Not before what a thread that has ended has begun
      * with it is over.
      */
-    private boolean keeps(int index, Thread thread) {
-        Thread keeper = keepers.get(index);
+    private boolean keeps(OwnDescriptor mine, Thread thread) {
+        Thread keeper = keepers.get(mine.index());
         boolean keeps = (keeper == null || !keeper.isAlive())
-                && Phase.kind(own.getAcquire(at(index) + Descriptor.PHASE)) == Phase.IDLE
-                && keepers.compareAndSet(index, keeper, thread);
+                && Phase.kind(own.getAcquire(mine.at(own) + Descriptor.PHASE)) == Phase.IDLE
+                && keepers.compareAndSet(mine.index(), keeper, thread);
         if (keeps) {
-            noteThread(index, thread);
+            mine.noteThread(own, thread);
         }
         return keeps;
     }
 
-    private long claimShared(Thread thread, long lock) {
+    private OwnDescriptor claimShared(Thread thread) {
         int first = spread(thread);
         for (int probe = 0; probe < shared; probe++) {
-            int index = kept + (first + probe < shared ? first + probe : first + probe - shared);
-            long phase = own.get(at(index) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.IDLE
-                    && exchangePhase(index, phase, Phase.of(Phase.turn(phase), Phase.CLAIMED))) {
-                if (noted[index].thread != thread) {
-                    noteThread(index, thread);
+            OwnDescriptor any = owns[kept.length + (first + probe < shared ? first + probe : first + probe - shared)];
+            if (exchangesIdle(any)) {
+                if (!any.isOf(thread)) {
+                    any.noteThread(own, thread);
                 }
-                prepare(index, lock);
-                return claimed(index, phase);
+                return any;
             }
         }
         throw new IllegalStateException(
@@ -208,61 +162,20 @@ public final class Descriptors {
                         + shared + " rank=" + endpoint.rank());
     }
 
-    private static long claimed(int index, long phase) {
-        return (Phase.turn(phase) << INDEX_BITS) + index;
-    }
-
     /** Of those that any may claim: the same again for the same thread, another one for most others. */
     private int spread(Thread thread) {
         return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * shared >>> Integer.SIZE);
     }
 
-    private boolean exchangePhase(int index, long expected, long value) {
-        return own.compareAndExchange(at(index) + Descriptor.PHASE, expected, value) == expected;
+    private boolean exchangesIdle(OwnDescriptor any) {
+        long phase = any.phase(own);
+        return Phase.kind(phase) == Phase.IDLE && own.compareAndExchange(any.at(own) + Descriptor.PHASE, phase,
+                Phase.of(Phase.turn(phase), Phase.CLAIMED)) == phase;
     }
 
-    public static int index(long claimed) {
-        return (int) (claimed & (1 << INDEX_BITS) - 1);
-    }
-
-    public static long turn(long claimed) {
-        return claimed >>> INDEX_BITS;
-    }
-
-    /** As words of locks name it. */
-    public long name(int index) {
-        return Tail.atIndex(firstName, index);
-    }
-
-    /**
-     * For that lock from now on. Most of it is mostly there already, since a thread mostly has the same descriptor, and a look costs less than a store. Before it is in a queue.
-     */
-    private void prepare(int index, long lock) {
-        long now = participant.nowMillis();
-        Noted known = noted[index];
-        long descriptor = at(index);
-        if (known.lock != lock) {
-            known.lock = lock;
-            own.setRelease(descriptor + Descriptor.LOCK, lock);
-        }
-        if (known.sinceMillis != now) {
-            noteTime(known, descriptor, now);
-        }
-    }
-
-    private void noteTime(Noted known, long descriptor, long millis) {
-        known.sinceMillis = millis;
-        own.setRelease(descriptor + Descriptor.SINCE, millis);
-    }
-
-    private void noteThread(int index, Thread thread) {
-        noted[index].thread = thread;
-        long offset = at(index) + Descriptor.THREAD;
-        ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
-                .order(ByteOrder.LITTLE_ENDIAN);
-        for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
-            own.setRelease(offset + at, name.getLong(at));
-        }
+    /** The one of this process that a tail names. */
+    public OwnDescriptor named(long tail) {
+        return owns[Tail.index(tail)];
     }
 
     /** In the queue of that lock from now on, or about to be. */
@@ -290,16 +203,16 @@ public final class Descriptors {
     }
 
     /** It has a lock for which it has not waited, and which nobody repairs. */
-    public static void holds(LocalMemory own, long descriptor, long claimed) {
-        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn(claimed), Phase.HOLDING));
+    public static void holds(LocalMemory own, long descriptor, long turn) {
+        own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn, Phase.HOLDING));
     }
 
     /** It has the lock. */
     public void holds(Request request) {
         if (request.hasWaited()) {
-            noteTime(noted[index(request.claimed())], request.offset(), participant.nowMillis());
+            named(request.name()).noteTime(own, request.offset(), participant.nowMillis());
         }
-        holding.setRelease(index(request.claimed()), request);
+        holding.setRelease(Tail.index(request.name()), request);
         phase(request, Phase.HOLDING);
     }
 
@@ -310,7 +223,7 @@ public final class Descriptors {
 
     /** Makes a claim of a thread that has left none behind. */
     public interface Restoring {
-        @Nullable Claim restore(long claimed);
+        @Nullable Claim restore(OwnDescriptor descriptor, long phase);
     }
 
     /**
@@ -319,13 +232,12 @@ public final class Descriptors {
      * @param restoring of those that were not requests
      */
     public @Nullable Claim held(long lock, Restoring restoring) {
-        for (int index = 0; index < count; index++) {
-            long phase = own.getAcquire(at(index) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(at(index) + Descriptor.LOCK) == lock
-                    && own.getAcquire(at(index) + Descriptor.PHASE) == phase) {
-                Request last = holding.getAcquire(index);
-                long turn = Phase.turn(phase);
-                return last != null && last.turn() == turn ? last : restoring.restore(turn << INDEX_BITS | index);
+        for (OwnDescriptor any : owns) {
+            long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
+            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(any.at(own) + Descriptor.LOCK) == lock
+                    && own.getAcquire(any.at(own) + Descriptor.PHASE) == phase) {
+                Request last = holding.getAcquire(any.index());
+                return last != null && last.turn() == Phase.turn(phase) ? last : restoring.restore(any, phase);
             }
         }
         return null;

@@ -1,6 +1,8 @@
 package io.atoll.lock.request;
 
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Phase;
+import io.atoll.memory.LocalMemory;
 
 /** A claim that others may have to know of: it waits for its lock, or lies with another rank. Used by one thread at a time. */
 public abstract class Request extends Claim {
@@ -14,19 +16,19 @@ public abstract class Request extends Claim {
     private long waitedSinceNanos; // 0: it has not waited
 
     /**
+     * @param own this process's
      * @param index of the lock in its table
      * @param owner in whose segment it lies
      * @param line where it lies there
-     * @param claimed the {@linkplain Descriptors#claim descriptor}
+     * @param descriptor that it has {@linkplain Descriptors#claim claimed}
      * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
      */
-    protected Request(Descriptors descriptors, long index, int owner, long line, long claimed, boolean byCpu) {
-        super(descriptors.endpoint().fabric().local(), descriptors.offset(descriptors.name(Descriptors.index(claimed))),
-                index, claimed);
+    protected Request(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor, boolean byCpu) {
+        super(own, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
         this.owner = owner;
         this.line = line;
-        this.name = descriptors.name(Descriptors.index(claimed));
-        this.offset = descriptors.offset(name);
+        this.name = descriptor.name();
+        this.offset = descriptor.at(own);
         this.byCpu = byCpu;
     }
 

@@ -46,7 +46,7 @@ public class SpinLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
-        var request = new SpinRequest(descriptors, index, owner, offset,
+        var request = new SpinRequest(endpoint.fabric().local(), index, owner, offset,
                 descriptors.claim(Descriptor.lock(owner, offset)));
         try {
             descriptors.begin(request);
@@ -162,7 +162,7 @@ public class SpinLock implements Locking {
 
     @Override
     public final @Nullable Claim held(long index, int owner, long offset) {
-        return descriptors.held(Descriptor.lock(owner, offset), _ -> null);
+        return descriptors.held(Descriptor.lock(owner, offset), (_, _) -> null);
     }
 
     /** Nothing: who wants the lock finds that its holder has ended. */

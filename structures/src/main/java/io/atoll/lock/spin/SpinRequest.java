@@ -1,7 +1,8 @@
 package io.atoll.lock.spin;
 
-import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Request;
+import io.atoll.memory.LocalMemory;
 
 /** A request that tries again until it has the lock. */
 final class SpinRequest extends Request {
@@ -20,8 +21,8 @@ final class SpinRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
 
-    SpinRequest(Descriptors descriptors, long index, int owner, long line, long claimed) {
-        super(descriptors, index, owner, line, claimed, false);
+    SpinRequest(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor) {
+        super(own, index, owner, line, descriptor, false);
     }
 
     @Override

@@ -40,6 +40,11 @@ final class ReplayedMemory implements LocalMemory {
     }
 
     @Override
+    public void set(long offset, long value) {
+        setRelease(offset, value);
+    }
+
+    @Override
     public void setRelease(long offset, long value) {
         fabric.writeWord(fabric.rank(), offset, value);
     }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimMemory implements LocalMemory {
 
+    private static final Object PLAIN_STORES = new Object();
+
     private final SimRank process;
     private final Scheduler scheduler;
     private final int target;
@@ -111,18 +113,29 @@ final class SimMemory implements LocalMemory {
     // --- stores ---
 
     @Override
+    public void set(long offset, long value) {
+        store("plain store", offset, value, PLAIN_STORES);
+    }
+
+    @Override
     public void setRelease(long offset, long value) {
+        store("store", offset, value, null);
+    }
+
+    /** @param group of stores that may overtake each other, if any */
+    private void store(String verb, long offset, long value, @Nullable Object group) {
         segment.check(offset, Long.BYTES);
         SimThread caller = step();
         if (caller != null && process.isWeaklyOrdered()) {
             MemorySegment word = MemorySegment.ofArray(new long[]{value});
             caller.storeBuffer()
                     .post(new Transfer(false, target, segment, offset, word, 0, Long.BYTES, Long.BYTES)
-                            .passedByReads());
+                            .passedByReads()
+                            .unorderedAmong(group));
         } else {
             segment.set(offset, value);
         }
-        trace(caller, "store", offset, value);
+        trace(caller, verb, offset, value);
     }
 
     @Override

@@ -92,7 +92,7 @@ final class Transfer extends Posted {
         return !isRead;
     }
 
-    /** Reads that are given the same may overtake each other; null leaves it in its place. */
+    /** Reads, or writes of other words, that are given the same may overtake each other; null leaves it in its place. */
     Transfer unorderedAmong(@Nullable Object group) {
         unordered = group;
         return this;
@@ -119,10 +119,11 @@ final class Transfer extends Posted {
 
     @Override
     boolean mayBeOvertakenBy(Posted next) {
-        if (!(next instanceof Transfer other && other.isRead)) {
+        if (!(next instanceof Transfer other) || isRead && !other.isRead) {
             return false;
         }
-        return isRead ? unordered != null && unordered == other.unordered : passedByReads && !overlaps(other);
+        boolean alike = unordered != null && unordered == other.unordered;
+        return isRead ? alike : (other.isRead ? passedByReads : alike) && !overlaps(other);
     }
 
     @Override

@@ -204,13 +204,14 @@ class LockMutationsTest {
                         }
                     }, new LocalCohort(descriptors, budget) {
                         @Override
-                        boolean compete(LocalMemory own, long line) {
-                            return looked(1, super.compete(own, line));
+                        boolean compete(long line) {
+                            return looked(1, super.compete(line));
                         }
 
                         @Override
                         boolean leave(LocalMemory own, long line, long self) {
                             int before = overtaken[0];
+                            looked(1, true); // as it did when it found itself alone
                             released(1, true);
                             boolean left = super.leave(own, line, self);
                             if (!left) {

@@ -1,0 +1,98 @@
+package io.atoll.lock.request;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Phase;
+import io.atoll.lock.words.Tail;
+import io.atoll.memory.LocalMemory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A descriptor of this process. What stands in it the thread that uses it knows: a look at the heap costs less than one at the segment, and a thread mostly has the same descriptor for the same
+ * lock.
+ */
+public final class OwnDescriptor {
+
+    private final int index;
+    private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
+    private final long name;
+
+    // In no order: another thread uses the descriptor only when its phase has told it to.
+    private long threadId; // 0: no thread's yet
+    private long lock;
+    private long sinceMillis;
+
+    /** @param name as words of locks name it */
+    OwnDescriptor(long offset, long name) {
+        this.index = Tail.index(name);
+        this.line = offset / Descriptor.SIZE;
+        this.name = name;
+    }
+
+    /** Among those of its rank. */
+    int index() {
+        return index;
+    }
+
+    /** As words of locks name it. */
+    public long name() {
+        return name;
+    }
+
+    /** As it stands in the tail of an own lock that it alone wants, in the turn of that phase. */
+    public long inTurn(long phase) {
+        return Tail.inTurn(Phase.turn(phase), name);
+    }
+
+    /** Where it lies, as it is {@linkplain LocalMemory#line known} to. */
+    public long at(LocalMemory own) {
+        return own.line(line * Descriptor.SIZE);
+    }
+
+    /** In no order: whatever is done with it begins by a release or an exchange, which no load passes. */
+    public long phase(LocalMemory own) {
+        return own.get(at(own) + Descriptor.PHASE);
+    }
+
+    /** Whether the thread has claimed it in that phase: it keeps it, and it is idle. */
+    public boolean isClaimed(Thread thread, long phase) {
+        return (Phase.kind(phase) ^ Phase.IDLE | threadId ^ thread.threadId()) == 0; // one branch for both
+    }
+
+    boolean isOf(Thread thread) {
+        return threadId == thread.threadId();
+    }
+
+    /**
+     * For that lock from now on. Before it is in a queue, which releases what stands in it.
+     *
+     * @param descriptor where it lies
+     */
+    public void prepare(LocalMemory own, long descriptor, long lock, long nowMillis) {
+        if (this.lock != lock) {
+            this.lock = lock;
+            own.set(descriptor + Descriptor.LOCK, lock);
+        }
+        if (sinceMillis != nowMillis) {
+            noteTime(own, descriptor, nowMillis);
+        }
+    }
+
+    void noteTime(LocalMemory own, long descriptor, long millis) {
+        sinceMillis = millis;
+        own.set(descriptor + Descriptor.SINCE, millis);
+    }
+
+    void noteThread(LocalMemory own, Thread thread) {
+        threadId = thread.threadId();
+        long offset = at(own) + Descriptor.THREAD;
+        ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
+            own.setRelease(offset + at, name.getLong(at));
+        }
+    }
+}
