@@ -36,11 +36,6 @@ public final class Tail {
         return of(rank, incarnation, index, DESCRIPTOR);
     }
 
-    /** That descriptor of the same process as the first one. */
-    public static long atIndex(long first, int index) {
-        return first | (long) index << INDEX_SHIFT;
-    }
-
     /** Nobody enqueues or passes the lock on: this rank repairs the queue. */
     public static long closed(int rank, int incarnation, int repair) {
         return of(rank, incarnation, repair & (int) SHORT_MASK, CLOSED);

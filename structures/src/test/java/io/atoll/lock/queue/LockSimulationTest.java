@@ -82,6 +82,12 @@ class LockSimulationTest {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).sharing().run());
     }
 
+    @Test
+    void whoTakesItByForceFindsTheHoldersTokenWhereTheCpuDelaysStores() {
+        SimOptions weak = pausing(SimOptions.WEAKEST).pauses(0.1).cpuOrder(CpuOrder.WEAK);
+        Seeds.each(BUSY_SEEDS, seed -> new LockTrial(seed, weak, QueueLocks::asymmetric).locks(3).looking().run());
+    }
+
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
     void whatConnectionsLoseIsMadeGood(Guarantees guarantees) {

@@ -34,6 +34,7 @@ public final class LockTrial {
     }
 
     private static final int RANKS = 3;
+    private static final int LOOKS = 20;
     private static final int DESCRIPTORS = 8;
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
@@ -47,6 +48,7 @@ public final class LockTrial {
     private boolean hurries;
     private boolean revokes;
     private boolean shares;
+    private boolean looks;
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
@@ -134,6 +136,12 @@ public final class LockTrial {
         return this;
     }
 
+    /** A thread of each rank has no lock, but looks who has the rank's own. For as many locks as ranks. */
+    public LockTrial looking() {
+        looks = true;
+        return this;
+    }
+
     /** How often a lock was acquired. */
     public int run() {
         Arrays.fill(atWork, threads);
@@ -169,7 +177,11 @@ public final class LockTrial {
                 keep(rank, self, keeper);
             } else {
                 try {
-                    acquireSeveralTimes(rank, locking);
+                    if (looks && number == 0) {
+                        lookSeveralTimes(rank, locking);
+                    } else {
+                        acquireSeveralTimes(rank, locking);
+                    }
                 } finally {
                     atWork[rank.rank()]--;
                 }
@@ -222,6 +234,18 @@ public final class LockTrial {
                     assertThat(locking.release(claim)).as("released").isTrue();
                 }
                 former.add(claim);
+            }
+        }
+    }
+
+    /** At who of this process has the rank's own lock, as who takes it by force does. */
+    private void lookSeveralTimes(SimRank rank, Locking locking) {
+        TriedLock lock = locks.get(rank.rank());
+        for (int number = 0; number < LOOKS; number++) {
+            Claim held = locking.held(lock.number, lock.owner(), lock.line());
+            long token = lock.lastToken;
+            if (held != null && locking.isHeld(held)) {
+                assertThat(held.token()).as("token of who has it").isGreaterThanOrEqualTo(token);
             }
         }
     }

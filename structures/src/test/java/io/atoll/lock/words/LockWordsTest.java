@@ -57,7 +57,6 @@ class LockWordsTest {
         assertThat(tail).isEqualTo(Tail.inTurn(0x3FFF, descriptor)).isNotEqualTo(Tail.inTurn(0x3FFE, descriptor));
         assertThat(Tail.isSameDescriptor(tail, descriptor)).isTrue();
         assertThat(Tail.ofNextTurn(tail)).isEqualTo(Tail.inTurn(0x8000, descriptor));
-        assertThat(Tail.atIndex(Tail.descriptor(0xFFFF, 0xFFFE, 0), 0xFFFD)).isEqualTo(descriptor);
     }
 
     @Test
