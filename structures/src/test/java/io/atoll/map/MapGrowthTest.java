@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,21 +46,44 @@ class MapGrowthTest {
 
     @Test
     void aMapGrowsWithWhatIsInIt() {
-        List<DistributedMap<Long, Order>> maps = worlds.maps("map", Long.class, Order.class, 1);
-        DistributedMap<Long, Order> map = maps.getFirst();
+        assertGrows(Order.class, MapGrowthTest::order);
+    }
+
+    @Test
+    void aMapOfWordsGrowsWithWhatIsInIt() {
+        assertGrows(Long.class, key -> -key);
+    }
+
+    private <V> void assertGrows(Class<V> type, LongFunction<V> values) {
+        List<DistributedMap<Long, V>> maps = worlds.maps("map", Long.class, type, 1);
+        DistributedMap<Long, V> map = maps.getFirst();
         assertThat(map.buckets()).isEqualTo(8 * RANKS);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(map.insert(key, order(key))).isTrue();
+            assertThat(map.insert(key, values.apply(key))).isTrue();
         }
         assertThat(map.buckets()).isBetween(KEYS * 5L / 4, KEYS * 4L);
         for (long key = 0; key < KEYS; key++) {
-            assertThat(maps.getLast().find(key)).isEqualTo(order(key));
-            assertThat(map.insert(key, order(1))).isFalse();
+            assertThat(maps.getLast().find(key)).isEqualTo(values.apply(key));
+            assertThat(map.insert(key, values.apply(1))).isFalse();
         }
         assertThat(map.size()).isEqualTo(KEYS);
         assertThat(map.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
         map.clear();
         assertThat(map.isEmpty()).isTrue();
+    }
+
+    @Test
+    void insertionsAreCountedAlsoWhereNothingIsMoved() {
+        DistributedMap<Long, Order> orders = worlds.rank(0).map("orders", Long.class, Order.class).open();
+        DistributedMap<Long, Long> words = worlds.rank(0).map("words", Long.class, Long.class).open();
+        long buckets = words.buckets();
+        for (long key = 0; key < KEYS; key++) {
+            orders.insert(key, order(key));
+            words.insert(key, key);
+        }
+        assertThat(words.buckets()).isEqualTo(buckets);
+        assertThat(orders.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
+        assertThat(words.sizeEstimate()).isBetween(KEYS * 3L / 4, KEYS * 5L / 4);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -277,6 +279,17 @@ class VerbCountsTest {
     @Test
     void findsOnMappedMemoryAreCountedByAShareOfThemAndOneOf1024IsTimed() {
         LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
+        assertAShareIsCounted(key -> map.find(key, 0));
+    }
+
+    @Test
+    void asAreThoseInAMapOfObjectsWhichAreMostlyAtHome() {
+        DistributedMap<Long, Long> map = first.map("names", Long.class, Long.class).fixedCapacity(1 << 16).open();
+        LongStream.range(0, 1 << 16).forEach(key -> map.insert(key, key));
+        assertAShareIsCounted(key -> map.find(key % (1 << 16)));
+    }
+
+    private void assertAShareIsCounted(LongConsumer find) {
         long[] timed = new long[1];
         counts.sampleTo(new VerbSamples() {
 
@@ -292,7 +305,7 @@ class VerbCountsTest {
             }
         });
         long finds = 1 << 18;
-        double reads = counted(() -> LongStream.range(0, finds).forEach(key -> map.find(key, 0))).stream()
+        double reads = counted(() -> LongStream.range(0, finds).forEach(find)).stream()
                 .filter(count -> count.verb == Verb.READ)
                 .mapToLong(Count::verbs)
                 .sum();

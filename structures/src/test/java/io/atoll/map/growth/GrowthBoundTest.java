@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
+import io.atoll.map.WideCodec;
 import io.atoll.map.Worlds;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Edit;
@@ -14,11 +15,14 @@ import io.atoll.map.table.BucketTable;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** That growing is spread over operations, however large the map is by then. */
 class GrowthBoundTest {
@@ -27,6 +31,8 @@ class GrowthBoundTest {
     private static final long KEYS = 60_000;
     private static final int MOST_AT_ONCE = 16;
     private static final Codec<Long> LONGS = Codecs.forType(Long.class);
+
+    static final List<Codec<Long>> CODECS = List.of(LONGS, new WideCodec(2));
 
     @TempDir
     Path folder;
@@ -87,11 +93,27 @@ class GrowthBoundTest {
 
     @Test
     void noOperationOnAMapOfObjectsMovesMoreThanSixteenBuckets() {
-        Bucket bucket = new Bucket(Long.BYTES, Long.BYTES);
-        var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
-                InlineEntries.hashing(LONGS, null));
-        var entries = new InlineEntries<>(table, LONGS, LONGS, null);
+        InlineEntries<Long, Long> entries = entries(LONGS);
         assertIsBound(key -> assertThat(entries.change(key, new Edit.Put<>(key, true, true, false))).isTrue());
+        assertAllFound(entries);
+    }
+
+    @ParameterizedTest
+    @FieldSource("CODECS")
+    void norDoesAnInsertionWhetherItsKeysHomeIsFreeOrNot(Codec<Long> codec) {
+        InlineEntries<Long, Long> entries = entries(codec);
+        assertIsBound(key -> assertThat(entries.insert(key, key, Promise.nothing())).isTrue());
+        assertAllFound(entries);
+    }
+
+    private InlineEntries<Long, Long> entries(Codec<Long> codec) {
+        Bucket bucket = new Bucket(codec.bytes(), codec.bytes());
+        var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
+                InlineEntries.hashing(codec, null));
+        return new InlineEntries<>(table, codec, codec, null);
+    }
+
+    private static void assertAllFound(InlineEntries<Long, Long> entries) {
         for (long key = 0; key < KEYS; key++) {
             assertThat(entries.find(key, Promise.nothing())).isEqualTo(key);
         }

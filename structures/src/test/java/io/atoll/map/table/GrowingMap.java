@@ -1,5 +1,7 @@
 package io.atoll.map.table;
 
+import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.map.GrowingWorld;
 import io.atoll.map.MapClient;
@@ -14,6 +16,20 @@ import io.atoll.world.Participant;
 
 /** Maps of objects whose blocks are replaced all the time, in a {@link GrowingWorld}. */
 enum GrowingMap {
+
+    /** Keys and values that are one word each, and are looked for and inserted at a key's home without a buffer. */
+    WORDS {
+        @Override
+        Bucket bucket() {
+            return DistributedMapSimulation.bucket(LONG, LONG);
+        }
+
+        @Override
+        MapClient open(Participant self, EpochManager epochs, Blocks blocks, Tables tables) {
+            return PayloadWorld.reclaiming(self, epochs,
+                    DistributedMapSimulation.client(LONG, LONG, self, blocks, tables));
+        }
+    },
 
     /** Buckets of half a cache line. */
     NARROW {
@@ -72,6 +88,7 @@ enum GrowingMap {
         }
     };
 
+    private static final Codec<Long> LONG = Codecs.forType(Long.class);
     private static final WideCodec WORD = new WideCodec(1);
     private static final WideCodec KEY = new WideCodec(2);
     private static final WideCodec VALUE = new WideCodec(7);
