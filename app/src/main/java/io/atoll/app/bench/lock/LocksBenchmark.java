@@ -49,10 +49,11 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
                         .localBudget(localBudget)
                         .remoteBudget(remoteBudget)
                         .open();
+                measureUncontended(rank, world, table, algorithm + ", uncontended, own");
                 for (int locality : localities) {
                     measure(rank, world, table, algorithm + "\t" + locality, locality);
                 }
-                measureUncontended(rank, world, table, algorithm);
+                measureUncontended(rank, world, table, algorithm + ", the same after all locks have been in use");
             }
         }
     }
@@ -122,8 +123,11 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
 
     // --- uncontended ---
 
-    /** Of rank 0, while the others wait. */
-    private void measureUncontended(JobRank rank, World world, LockTable table, LockAlgorithm algorithm)
+    /**
+     * Of rank 0, while the others wait. HotSpot compiles for what a program has done so far: where it has used one lock alone, its code for that becomes part of the loop; where it has used many, it
+     * is longer and called.
+     */
+    private void measureUncontended(JobRank rank, World world, LockTable table, String name)
             throws InterruptedException {
         world.barrier();
         if (world.rank() == 0) {
@@ -133,7 +137,7 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
                 double locking = lockNanos(table);
                 double pair = pairNanos(endpoint, word);
                 if (round >= rounds.warmups()) {
-                    rank.print(String.join("\t", COST, algorithm.toString(), "" + locking, "" + pair));
+                    rank.print(String.join("\t", COST, name, "" + locking, "" + pair));
                 }
             }
         }

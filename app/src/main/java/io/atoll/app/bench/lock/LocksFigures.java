@@ -9,6 +9,7 @@ import io.atoll.app.plot.Plot;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +79,7 @@ final class LocksFigures {
     }
 
     private final List<Combination> combinations = new ArrayList<>();
-    private final Map<String, List<double[]>> costs = new TreeMap<>(); // by lock: its own, and that of a pair of exchanges
+    private final Map<String, List<double[]>> costs = new LinkedHashMap<>(); // by what was measured: that, and a pair of exchanges
 
     LocksFigures(List<String> lines) {
         for (String line : lines) {
@@ -114,10 +115,10 @@ final class LocksFigures {
     Report report(Map<String, String> parameters) {
         List<Measurement> measurements = new ArrayList<>();
         combinations.forEach(each -> measurements.addAll(each.measurements()));
-        costs.forEach((algorithm, pairs) -> {
-            measurements.add(Measurement.of(algorithm + ", uncontended, own", "ns",
+        costs.forEach((name, pairs) -> {
+            measurements.add(Measurement.of(name, "ns",
                     pairs.stream().mapToDouble(pair -> pair[0]).toArray()));
-            measurements.add(Measurement.of(algorithm + ", beside it two exchanges", "ns",
+            measurements.add(Measurement.of(name + ", beside it two exchanges", "ns",
                     pairs.stream().mapToDouble(pair -> pair[1]).toArray()));
         });
         return new Report("locks", parameters, measurements);
