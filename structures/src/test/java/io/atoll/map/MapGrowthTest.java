@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.epoch.observation.EpochSnapshot.TokenState;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.map.payload.PayloadEntries;
@@ -87,6 +88,25 @@ class MapGrowthTest {
     }
 
     @Test
+    void noOperationLeavesItsThreadPinned() {
+        useOnce(worlds.rank(0).map("words", Long.class, Long.class).capacity(1).open(), 1L, 2L, 3L);
+        useOnce(worlds.rank(0).map("orders", Long.class, Order.class).capacity(1).open(), 1L, 2L, order(3));
+        useOnce(worlds.rank(0).map("texts", String.class, String.class).capacity(1).open(), "one", "two", "three");
+    }
+
+    private <K, V> void useOnce(DistributedMap<K, V> map, K key, K absent, V value) {
+        List<Runnable> operations = List.of(() -> map.insert(key, value), () -> map.insert(key, value),
+                () -> map.find(key), () -> map.find(absent), () -> map.contains(key), () -> map.put(key, value),
+                () -> map.merge(key, value, (_, added) -> added), () -> map.getAll(List.of(key, absent)),
+                () -> map.putAll(Map.of(key, value)), () -> map.remove(key), map::size);
+        for (Runnable operation : operations) {
+            operation.run();
+            assertThat(worlds.rank(0).epochs().snapshot().ranks().getFirst().tokens()).isNotEmpty()
+                    .noneMatch(TokenState::pinned);
+        }
+    }
+
+    @Test
     void textsAreFoundAfterwardsAlsoByAHashOfOnesOwn() {
         var texts = worlds.rank(0).map("texts", String.class, String.class).capacity(1).open();
         var own = worlds.rank(0)
@@ -104,6 +124,25 @@ class MapGrowthTest {
         }
         assertThat(texts.size()).isEqualTo(1_000);
         assertThat(own.isEmpty()).isTrue();
+    }
+
+    @Test
+    void everyOperationOnWordsHashesThemByAHashOfOnesOwn() {
+        DistributedMap<Long, Long> map = worlds.rank(0)
+                .map("own", Long.class, Long.class)
+                .hash(key -> key % 10)
+                .capacity(1)
+                .open();
+        for (long key = 0; key < 200; key++) {
+            assertThat(map.insert(key, key)).isTrue();
+            assertThat(map.put(key, -key)).as("there already").isFalse();
+            assertThat(map.insert(key, key)).isFalse();
+        }
+        for (long key = 0; key < 200; key++) {
+            assertThat(map.find(key)).isEqualTo(-key);
+            assertThat(map.remove(key)).isEqualTo(-key);
+        }
+        assertThat(map.isEmpty()).isTrue();
     }
 
     @Test

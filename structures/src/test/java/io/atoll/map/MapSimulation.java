@@ -165,6 +165,20 @@ public abstract class MapSimulation {
         });
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatFailsWhenItHasReservedItsBucketIsUndone(Guarantees guarantees) {
+        Simulation.run(1, MapWorld.options(guarantees), rank -> {
+            if (rank.rank() == 1) {
+                MapClient failing = open(MapWorld.participant(rank), () -> {
+                    throw new IllegalStateException("fails");
+                });
+                assertThatThrownBy(() -> failing.perform(MapOperation.insert(KEY, 1))).hasMessage("fails");
+                assertThat(open(rank).perform(MapOperation.insert(KEY, 2))).isOne();
+            }
+        });
+    }
+
     // --- standing still ---
 
     private static void await(SimRank rank, BooleanSupplier condition) {

@@ -242,14 +242,25 @@ class VerbCountsTest {
 
     @Test
     void whatIsDoneOnMappedMemoryIsCountedAsTheVerbsThatItStandsFor() {
-        LongLongMap map = first.longMap("hits").fixedCapacity(1000).open();
         long key = keyOf(1);
-        LongLongMap twin = first.longMap("twin").fixedCapacity(1000).open();
-        List<Runnable> onTwin = operations(twin, key);
-        int at = 0;
-        for (Runnable operation : operations(map, key)) {
-            List<Count> mapped = counted(operation);
-            Journal journal = first.explain(onTwin.get(at++));
+        assertCountedAsWithout(operations(first.longMap("hits").fixedCapacity(1000).open(), key),
+                operations(first.longMap("twin").fixedCapacity(1000).open(), key));
+        assertCountedAsWithout(operations(objects("names"), key), operations(objects("twins"), key));
+    }
+
+    private DistributedMap<Long, Long> objects(String name) {
+        return first.map(name, Long.class, Long.class).fixedCapacity(1000).open();
+    }
+
+    private static List<Runnable> operations(DistributedMap<Long, Long> map, long key) {
+        return List.of(() -> map.insert(key, 1L), () -> map.put(key, 2L), () -> map.remove(key));
+    }
+
+    /** @param onTwin the same, where they are recorded: then they are done by verbs */
+    private void assertCountedAsWithout(List<Runnable> operations, List<Runnable> onTwin) {
+        for (int at = 0; at < operations.size(); at++) {
+            List<Count> mapped = counted(operations.get(at));
+            Journal journal = first.explain(onTwin.get(at));
             assertThat(mapped).isNotEmpty().allMatch(count -> count.locality() == Locality.REMOTE);
             assertThat(count(mapped, Verb.READ)).isEqualTo(journal.reads());
             assertThat(count(mapped, Verb.WRITE)).isEqualTo(journal.writes());

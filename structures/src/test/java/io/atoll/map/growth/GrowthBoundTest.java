@@ -8,6 +8,7 @@ import io.atoll.map.WideCodec;
 import io.atoll.map.Worlds;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.entry.Edit;
+import io.atoll.map.entry.Message;
 import io.atoll.map.inline.InlineEntries;
 import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
@@ -103,6 +104,19 @@ class GrowthBoundTest {
     void norDoesAnInsertionWhetherItsKeysHomeIsFreeOrNot(Codec<Long> codec) {
         InlineEntries<Long, Long> entries = entries(codec);
         assertIsBound(key -> assertThat(entries.insert(key, key, Promise.nothing())).isTrue());
+        assertAllFound(entries);
+    }
+
+    @ParameterizedTest
+    @FieldSource("CODECS")
+    void norDoesAnInsertionOfWhatABufferHasSent(Codec<Long> codec) {
+        InlineEntries<Long, Long> entries = entries(codec);
+        Message message = new Message(1, Message.bytes(1, entries.bytesInMessage()));
+        assertIsBound(key -> {
+            assertThat(entries.append(key, key, message)).isTrue();
+            message.seal();
+            message.insertAll(entries::insert);
+        });
         assertAllFound(entries);
     }
 
