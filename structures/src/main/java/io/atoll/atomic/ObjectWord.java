@@ -47,11 +47,11 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         this.onlyRank = new GlobalPointer(onlyRank, 0).toWord();
     }
 
-    // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
-
     private long offset() {
         return index * Layouts.WORD;
     }
+
+    // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
 
     private long load() {
         LocalMemory mapped = endpoint.mapped(rank, Verb.READ, 1);

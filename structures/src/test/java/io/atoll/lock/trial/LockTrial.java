@@ -61,6 +61,7 @@ public final class LockTrial {
 
         private final int number;
         private @Nullable SimRank holder;
+        private @Nullable Claim claim; // of the holder
         private boolean revoked; // from who was the holder last
         private long lastToken;
 
@@ -228,6 +229,7 @@ public final class LockTrial {
                 }
                 assertThat(lock.holder).as("the holder, to the end").isSameAs(rank);
                 lock.holder = null;
+                lock.claim = null;
                 if (shares) {
                     releaseTogether(rank, locking, claim);
                 } else if (!revokes || rank.random().nextInt(3) > 0 || !revoke(locking, lock, claim)) {
@@ -243,9 +245,9 @@ public final class LockTrial {
         TriedLock lock = locks.get(rank.rank());
         for (int number = 0; number < LOOKS; number++) {
             Claim held = locking.held(lock.number, lock.owner(), lock.line());
-            long token = lock.lastToken;
-            if (held != null && locking.isHeld(held)) {
-                assertThat(held.token()).as("token of who has it").isGreaterThanOrEqualTo(token);
+            Claim holding = lock.claim; // what is found may have been left since, and stand there still
+            if (held != null && holding != null && held.toString().equals(holding.toString())) {
+                assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
             }
         }
     }
@@ -309,6 +311,7 @@ public final class LockTrial {
         assertThat(claim.token()).as("token").isGreaterThan(lock.lastToken);
         lock.lastToken = claim.token();
         lock.holder = rank;
+        lock.claim = claim;
         count++;
     }
 }

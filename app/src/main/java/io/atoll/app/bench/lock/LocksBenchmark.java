@@ -125,7 +125,7 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
 
     /**
      * Of rank 0, while the others wait. HotSpot compiles for what a program has done so far: where it has used one lock alone, its code for that becomes part of the loop; where it has used many, it
-     * is longer and called.
+     * is longer, and may be called.
      */
     private void measureUncontended(JobRank rank, World world, LockTable table, String name)
             throws InterruptedException {
