@@ -111,7 +111,7 @@ class LockMutationsTest {
 
     @Test
     void forceThatLeavesTheHolderItsNameIsFound() {
-        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY).pauses(0.1),
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
                 (descriptors, keeper) -> lock(descriptors, new RemoteCohort(descriptors, 2),
                         new LocalCohort(descriptors, 1) {
                             @Override
@@ -119,7 +119,8 @@ class LockMutationsTest {
                                 return true;
                             }
                         }, keeper))
-                .sharing()
+                .locks(3)
+                .disputing()
                 .run())).isPositive();
     }
 

@@ -82,6 +82,13 @@ class LockSimulationTest {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).sharing().run());
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void whatIsReleasedAndTakenByForceAtOnceIsReleasedOnce(Guarantees guarantees) {
+        Seeds.each(SEEDS,
+                seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).locks(3).disputing().run());
+    }
+
     @Test
     void whoTakesItByForceFindsTheHoldersTokenWhereTheCpuDelaysStores() {
         SimOptions weak = pausing(SimOptions.WEAKEST).pauses(0.1).cpuOrder(CpuOrder.WEAK);

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class LockTrial {
     private boolean revokes;
     private boolean shares;
     private boolean looks;
+    private boolean disputes;
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
@@ -86,6 +88,7 @@ public final class LockTrial {
     private static final class Release {
 
         private final Claim claim;
+        private int tries;
         private int count;
 
         private Release(Claim claim) {
@@ -143,6 +146,12 @@ public final class LockTrial {
         return this;
     }
 
+    /** What a thread of each rank has acquired of its own, and releases, all others take by force at the same time. For as many locks as ranks. */
+    public LockTrial disputing() {
+        disputes = true;
+        return this;
+    }
+
     /** How often a lock was acquired. */
     public int run() {
         Arrays.fill(atWork, threads);
@@ -178,7 +187,9 @@ public final class LockTrial {
                 keep(rank, self, keeper);
             } else {
                 try {
-                    if (looks && number == 0) {
+                    if (disputes) {
+                        disputeSeveralTimes(rank, locking, number == 0);
+                    } else if (looks && number == 0) {
                         lookSeveralTimes(rank, locking);
                     } else {
                         acquireSeveralTimes(rank, locking);
@@ -248,6 +259,27 @@ public final class LockTrial {
             Claim holding = lock.claim; // what is found may have been left since, and stand there still
             if (held != null && holding != null && held.toString().equals(holding.toString())) {
                 assertThat(held.token()).as("token of who has it").isEqualTo(holding.token());
+            }
+        }
+    }
+
+    private void disputeSeveralTimes(SimRank rank, Locking locking, boolean isHolder) {
+        TriedLock lock = locks.get(rank.rank());
+        List<Release> ofRank = releases.get(rank.rank());
+        for (int number = 0; number < acquisitions; number++) {
+            if (isHolder) {
+                ofRank.add(new Release(Objects.requireNonNull(acquire(locking, lock, Patience.UNBOUNDED))));
+            }
+            while (ofRank.size() <= number) {
+                simulation.step();
+            }
+            Release disputed = ofRank.get(number);
+            if (isHolder ? locking.release(disputed.claim) : locking.revoke(disputed.claim)) {
+                disputed.count++;
+            }
+            disputed.tries++;
+            while (disputed.tries < threads) {
+                simulation.step();
             }
         }
     }
