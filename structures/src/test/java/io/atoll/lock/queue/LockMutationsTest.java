@@ -63,7 +63,7 @@ class LockMutationsTest {
 
     @Test
     void aMissingFenceOfTheOwnersCpuIsFound() {
-        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST).pauses(0.1)
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST).pauses(0.3)
                 .cpuOrder(CpuOrder.WEAK),
                 (descriptors, keeper) -> lock(descriptors,
                         new RemoteCohort(descriptors, 2), new LocalCohort(descriptors, 1) {
@@ -105,7 +105,8 @@ class LockMutationsTest {
                         return true;
                     }
                 })
-                .sharing()
+                .locks(3)
+                .disputing()
                 .run())).isPositive();
     }
 
