@@ -61,7 +61,7 @@ public final class LocksBenchCommand implements Callable<Integer> {
     private @Nullable Path latencies;
 
     @Mixin
-    private JobOptions options = new JobOptions();
+    private JobOptions options = new JobOptions(20, 5); // HotSpot compiles again when a seldom branch is taken for the first time
 
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -37,7 +37,7 @@ record LocksBenchmark(List<LockAlgorithm> algorithms, int threads, long locks, L
 
     private static final long BYTES_OF_A_LOCK = 2 * 64;
     private static final long SPARE_BYTES = 8 << 20;
-    private static final int UNCONTENDED = 500_000;
+    private static final int UNCONTENDED = 100_000;
 
     @Override
     public void run(JobRank rank) throws InterruptedException {
