@@ -50,6 +50,11 @@ public abstract class Claim {
 
     // --- in its descriptor ---
 
+    /** Where that lies in this rank's segment. */
+    final long descriptor() {
+        return descriptor;
+    }
+
     public final boolean isHolding() {
         return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, Phase.HOLDING);
     }

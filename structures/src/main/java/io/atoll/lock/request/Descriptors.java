@@ -180,7 +180,7 @@ public final class Descriptors {
 
     /** In the queue of that lock from now on, or about to be. */
     public void begin(Request request) {
-        long descriptor = request.offset();
+        long descriptor = request.descriptor();
         unlink(request);
         phase(request, Phase.ENQUEUEING);
         // After the phase, so that who repairs does not take what was passed before for something that is passed now.
@@ -191,9 +191,9 @@ public final class Descriptors {
 
     private void store(Request request, long field, long value) {
         if (request.isByCpu()) {
-            own.setRelease(request.offset() + field, value);
+            own.setRelease(request.descriptor() + field, value);
         } else {
-            own.setVolatile(request.offset() + field, value);
+            own.setVolatile(request.descriptor() + field, value);
         }
     }
 
@@ -210,7 +210,7 @@ public final class Descriptors {
     /** It has the lock. */
     public void holds(Request request) {
         if (request.hasWaited()) {
-            named(request.name()).noteTime(own, request.offset(), participant.nowMillis());
+            named(request.name()).noteTime(own, request.descriptor(), participant.nowMillis());
         }
         holding.setRelease(Tail.index(request.name()), request);
         phase(request, Phase.HOLDING);
@@ -218,7 +218,7 @@ public final class Descriptors {
 
     /** Linked to nobody: before it is in a queue, and for whoever has the descriptor next, when it is in none any more. */
     public void unlink(Request request) {
-        own.setRelease(request.offset() + Descriptor.NEXT, Tail.FREE);
+        own.setRelease(request.descriptor() + Descriptor.NEXT, Tail.FREE);
     }
 
     /** Makes a claim of a thread that has left none behind. */
@@ -245,11 +245,11 @@ public final class Descriptors {
 
     /** Before the predecessor learns of the request: it may have to look whether it is still there. */
     public void predecessor(Request request, long predecessor) {
-        own.setVolatile(request.offset() + Descriptor.PREDECESSOR, predecessor);
+        own.setVolatile(request.descriptor() + Descriptor.PREDECESSOR, predecessor);
     }
 
     public long grant(Request request) {
-        return own.getAcquire(request.offset() + Descriptor.GRANT);
+        return own.getAcquire(request.descriptor() + Descriptor.GRANT);
     }
 
     // --- those of all ranks ---

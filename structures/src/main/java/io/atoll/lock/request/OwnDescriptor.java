@@ -16,7 +16,6 @@ import java.util.Arrays;
  */
 public final class OwnDescriptor {
 
-    private final int index;
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
     private final long name;
 
@@ -27,14 +26,13 @@ public final class OwnDescriptor {
 
     /** @param name as words of locks name it */
     OwnDescriptor(long offset, long name) {
-        this.index = Tail.index(name);
         this.line = offset / Descriptor.SIZE;
         this.name = name;
     }
 
     /** Among those of its rank. */
     int index() {
-        return index;
+        return Tail.index(name);
     }
 
     /** As words of locks name it. */

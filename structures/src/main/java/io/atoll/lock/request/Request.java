@@ -9,7 +9,6 @@ public abstract class Request extends Claim {
 
     private final int owner;
     private final long line;
-    private final long offset;
     private final boolean byCpu;
     private final long name;
 
@@ -28,7 +27,6 @@ public abstract class Request extends Claim {
         this.owner = owner;
         this.line = line;
         this.name = descriptor.name();
-        this.offset = descriptor.at(own);
         this.byCpu = byCpu;
     }
 
@@ -40,11 +38,6 @@ public abstract class Request extends Claim {
     /** Where it lies there. */
     public final long line() {
         return line;
-    }
-
-    /** Where the descriptor lies in this rank's segment. */
-    final long offset() {
-        return offset;
     }
 
     /** The descriptor as words of locks name it, in the first epoch. */
