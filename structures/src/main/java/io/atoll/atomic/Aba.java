@@ -1,6 +1,5 @@
 package io.atoll.atomic;
 
-import io.atoll.memory.TaggedPointer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,29 +8,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Aba<T> {
 
-    private final @Nullable T object;
+    private final ObjectWord<T> source;
+    private final long pointer; // 0 to nothing
     private final long word; // as it was read, so that it can be expected again at once: to make it of object and count takes longer than the swap
-    private final long countMask;
 
-    Aba(@Nullable T object, long word, long countMask) {
-        this.object = object;
+    Aba(ObjectWord<T> source, long pointer, long word) {
+        this.source = source;
+        this.pointer = pointer;
         this.word = word;
-        this.countMask = countMask;
     }
 
-    /** Null where it referred to nothing. */
+    /** Null where it referred to nothing. Made anew at each call, so that who only expects it again does not pay for it. */
     public @Nullable T object() {
-        return object;
+        return source.object(pointer);
     }
 
     /** Modulo 2^16, or 2^32 for a {@link LocalAtomicObject}. */
     public int count() {
-        return TaggedPointer.number(word, countMask);
+        return source.count(word);
     }
 
     /** @throws IllegalArgumentException if it was read from an object whose words are others */
-    long word(long mask) {
-        if (mask != countMask) {
+    long word(ObjectWord<?> asked) {
+        if (asked.getClass() != source.getClass()) {
             throw new IllegalArgumentException(
                     "read from an object that counts to another limit, AtomicObject or LocalAtomicObject: expected="
                             + this);
@@ -41,16 +40,16 @@ public final class Aba<T> {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Aba<?> that && Objects.equals(object, that.object) && count() == that.count();
+        return other instanceof Aba<?> that && count() == that.count() && Objects.equals(object(), that.object());
     }
 
     @Override
     public int hashCode() {
-        return 31 * Objects.hashCode(object) + count();
+        return 31 * Objects.hashCode(object()) + count();
     }
 
     @Override
     public String toString() {
-        return "Aba[object=" + object + ", count=" + count() + "]";
+        return "Aba[object=" + object() + ", count=" + count() + "]";
     }
 }

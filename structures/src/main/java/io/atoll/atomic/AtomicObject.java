@@ -9,7 +9,7 @@ import io.atoll.memory.TaggedPointer;
  * <pre>
  *   plain        rank (16)  |  offset (48)                          any object
  *   protected    rank (16)  |  offset in units of 64 (32)  | count (16)   objects at multiples of 64 bytes in the first 256 GiB,
- *                                                                         as {@link TaggedPointer#TAG} has it
+ *                                                                         a {@link TaggedPointer}
  * </pre>
  * A protected one counts its changes in the word itself, so that its ABA operations notice an object that was away and is back. One word
  * is what the atomics of a network card can change; hence a world has 65,536 ranks at most.
@@ -22,7 +22,7 @@ import io.atoll.memory.TaggedPointer;
 public final class AtomicObject<T> extends ObjectWord<T> {
 
     private AtomicObject(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint, rank, offset, type, isProtected ? TaggedPointer.TAG : 0, 0);
+        super(endpoint, rank, offset, type, isProtected);
     }
 
     /**
@@ -45,5 +45,33 @@ public final class AtomicObject<T> extends ObjectWord<T> {
      */
     public static <T> AtomicObject<T> abaProtected(Endpoint endpoint, int rank, long offset, ObjectType<T> type) {
         return new AtomicObject<>(endpoint, rank, offset, type, true);
+    }
+
+    @Override
+    long uncounted(long pointer) {
+        if (!TaggedPointer.reaches(pointer)) {
+            throw unreachable(pointer, "");
+        }
+        return TaggedPointer.untagged(pointer);
+    }
+
+    @Override
+    long pointer(long word) {
+        return TaggedPointer.pointer(word);
+    }
+
+    @Override
+    long withoutCount(long word) {
+        return TaggedPointer.withoutTag(word);
+    }
+
+    @Override
+    long counted(long uncounted, long before) {
+        return TaggedPointer.next(uncounted, before);
+    }
+
+    @Override
+    int count(long word) {
+        return TaggedPointer.tag(word);
     }
 }

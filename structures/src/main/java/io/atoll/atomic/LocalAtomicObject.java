@@ -1,6 +1,7 @@
 package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.TaggedPointer;
 
 /**
@@ -8,10 +9,9 @@ import io.atoll.memory.TaggedPointer;
  * fabric (Dewan and Jenkins, section II-A).
  * <pre>
  *   plain        rank (16)  |  offset (48)                          any object
- *   protected    offset in units of 64 (32)  |  count (32)          objects at multiples of 64 bytes in the first 256 GiB,
- *                                                                   as {@link TaggedPointer#LOCAL_TAG} has it
+ *   protected    offset in units of 64 (32)  |  count (32)          objects at multiples of 64 bytes in the first 256 GiB
  * </pre>
- * Where it is protected, the bits of the rank are free for the count, which therefore comes round after 2^32 changes. Operations cost loads and atomics of the CPU where those of
+ * Where it is protected, the count has the place of the rank, too, and therefore comes round after 2^32 changes. Operations cost loads and atomics of the CPU where those of
  * {@link AtomicObject} cost R and A.
  *
  * <p>Where the fabric's atomics are not the CPU's, no other rank may change the word.
@@ -20,9 +20,15 @@ import io.atoll.memory.TaggedPointer;
  */
 public final class LocalAtomicObject<T> extends ObjectWord<T> {
 
+    private static final int COUNT_BITS = 32;
+    private static final long COUNT = (1L << COUNT_BITS) - 1;
+    private static final int SHIFT = COUNT_BITS - Long.numberOfTrailingZeros(TaggedPointer.UNIT);
+
+    private final long ownRank; // as in a pointer
+
     private LocalAtomicObject(Endpoint endpoint, long offset, ObjectType<T> type, boolean isProtected) {
-        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected ? TaggedPointer.LOCAL_TAG : 0,
-                endpoint.rank());
+        super(endpoint.alone(), endpoint.rank(), offset, type, isProtected);
+        this.ownRank = new GlobalPointer(endpoint.rank(), 0).toWord();
     }
 
     /**
@@ -43,5 +49,34 @@ public final class LocalAtomicObject<T> extends ObjectWord<T> {
      */
     public static <T> LocalAtomicObject<T> abaProtected(Endpoint endpoint, long offset, ObjectType<T> type) {
         return new LocalAtomicObject<>(endpoint, offset, type, true);
+    }
+
+    @Override
+    long uncounted(long pointer) {
+        long offset = pointer ^ ownRank;
+        if ((offset & ~(COUNT * TaggedPointer.UNIT)) != 0) {
+            throw unreachable(pointer, " of this rank's segment");
+        }
+        return offset << SHIFT;
+    }
+
+    @Override
+    long pointer(long word) {
+        return word >>> COUNT_BITS << COUNT_BITS - SHIFT | ownRank;
+    }
+
+    @Override
+    long withoutCount(long word) {
+        return word >>> COUNT_BITS << COUNT_BITS;
+    }
+
+    @Override
+    long counted(long uncounted, long before) {
+        return uncounted | before + 1 & COUNT;
+    }
+
+    @Override
+    int count(long word) {
+        return (int) word;
     }
 }

@@ -1,13 +1,12 @@
 package io.atoll.atomic;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.MappedSegment;
 import io.atoll.fabric.Verb;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.TaggedPointer;
-import java.util.function.LongFunction;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of atomic objects, on a word that is reached by verbs or by the CPU. */
@@ -16,10 +15,10 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     private final Endpoint endpoint;
     private final int rank;
     private final long index; // among the segment's words: a product of it is aligned, as the compiler sees, and needs no check
-    private final ToLongFunction<? super T> toPointer;
-    private final LongFunction<? extends T> toObject;
-    private final long countMask; // the bits of a word that count, 0 in each pointer; none where it is not protected
-    private final long onlyRank; // whose objects alone it refers to, as in a pointer, so that its bits can count, too; else 0
+    private final MappedSegment segment;
+    private final @Nullable MappedSegment countedSegment; // the same where it is protected, else null: that it is there takes no check of its own
+    private final boolean isProtected;
+    private final ObjectType<T> type;
 
     /**
      * What the word of a protected object is, as far as this process knows: where it is right, as it is while nobody else changes the word, a change need not read first. Any value
@@ -30,22 +29,48 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     /**
      * @param endpoint by which the word is reached
      * @param rank whose segment it lies in
-     * @param countMask the bits of a tagged pointer's tag; 0 where it is not protected
-     * @param onlyRank whose objects alone it refers to where it is protected; 0 where it is anybody's
      * @throws IllegalArgumentException if the offset is not a word's
      */
-    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, long countMask, int onlyRank) {
+    ObjectWord(Endpoint endpoint, int rank, long offset, ObjectType<T> type, boolean isProtected) {
         if (offset % Layouts.WORD != 0) {
             throw new IllegalArgumentException("an atomic object lies at a multiple of 8: offset=" + offset);
         }
         this.endpoint = endpoint;
         this.rank = rank;
         this.index = offset / Layouts.WORD;
-        this.toPointer = type.pointer();
-        this.toObject = type.object();
-        this.countMask = countMask;
-        this.onlyRank = new GlobalPointer(onlyRank, 0).toWord();
+        this.segment = endpoint.mappedSegment(rank);
+        this.countedSegment = isProtected ? segment : null;
+        this.isProtected = isProtected;
+        this.type = type;
     }
+
+    // --- how a protected object's word counts: methods of the class, so that the caller's compiled code has constants where a field would be loaded again after each atomic ---
+
+    /**
+     * The word while it refers there and counts 0.
+     *
+     * @param pointer not 0
+     * @throws IllegalArgumentException if it has no room for that pointer
+     */
+    abstract long uncounted(long pointer);
+
+    /** The pointer in a word that refers to something. */
+    abstract long pointer(long word);
+
+    /** The word as it was when it counted 0, and 0 if it refers to nothing. */
+    abstract long withoutCount(long word);
+
+    /** What follows a word when the object is made to refer to this. Every change counts, whichever operation makes it, so that the operations can be mixed. */
+    abstract long counted(long uncounted, long before);
+
+    abstract int count(long word);
+
+    final IllegalArgumentException unreachable(long pointer, String where) {
+        return new IllegalArgumentException("a protected object refers to multiples of 64 bytes in the first 256 GiB"
+                + where + ": rank=" + GlobalPointer.rankOf(pointer) + " offset=" + GlobalPointer.offsetOf(pointer));
+    }
+
+    // --- the word ---
 
     private long offset() {
         return index * Layouts.WORD;
@@ -53,37 +78,41 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
 
     // The own segment and one that is mapped are reached alike, so that there is one way that the compiler takes into the caller's code, and one for elsewhere that it calls.
 
-    private long load() {
-        LocalMemory mapped = endpoint.mapped(rank, Verb.READ, 1);
+    private long load(MappedSegment segment) {
+        LocalMemory mapped = segment.memory(Verb.READ);
         return mapped != null ? mapped.getAcquire(offset()) : endpoint.readWord(rank, offset());
     }
 
-    private long compareAndExchange(long expected, long value) {
-        LocalMemory mapped = endpoint.mapped(rank, Verb.COMPARE_AND_EXCHANGE, 1);
+    private long compareAndExchange(MappedSegment segment, long expected, long value) {
+        LocalMemory mapped = segment.memory(Verb.COMPARE_AND_EXCHANGE);
         return mapped != null
                 ? mapped.compareAndExchange(offset(), expected, value)
                 : endpoint.compareAndExchange(rank, offset(), expected, value);
     }
 
     private long getAndSet(long value) {
-        LocalMemory mapped = endpoint.mapped(rank, Verb.GET_AND_SET, 1);
+        LocalMemory mapped = segment.memory(Verb.GET_AND_SET);
         return mapped != null ? mapped.getAndSet(offset(), value) : endpoint.getAndSet(rank, offset(), value);
     }
 
     /** Whether it was made with protection from ABA, so that its ABA operations may be used. */
     public final boolean isProtected() {
-        return countMask != 0;
+        return isProtected;
     }
 
     /** What it refers to. Cost: R. Wait-free. */
     public final @Nullable T read() {
-        long word = load();
-        return object(isProtected() ? pointer(word) : word);
+        long word = load(segment);
+        return object(isProtected ? referent(word) : word);
     }
 
     /** Cost: as {@link #exchange}. A plain write of the fabric would vanish in an atomic of it that is under way at the same time. */
     public final void write(@Nullable T value) {
-        set(pointerTo(value));
+        if (isProtected) {
+            swing(segment, uncountedTo(value));
+        } else {
+            getAndSet(pointerTo(value));
+        }
     }
 
     /**
@@ -91,26 +120,27 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * while others change it: lock-free. Where it is protected A, and A again if others have changed it since this object has, and while they do: lock-free.
      */
     public final @Nullable T exchange(@Nullable T value) {
-        return object(set(pointerTo(value)));
-    }
-
-    /** Returns the pointer that was there. */
-    private long set(long pointer) {
-        return isProtected() ? pointer(swing(uncounted(pointer))) : getAndSet(pointer);
+        return object(isProtected ? referent(swing(segment, uncountedTo(value))) : getAndSet(pointerTo(value)));
     }
 
     // Apart from what the unprotected do, and one attempt apart from the next: so each is short enough to become a part of the caller's code.
 
-    private long swing(long uncounted) {
+    /** Returns the word that was there. The first attempt, not by {@link #change}, which would have the compiler look twice at whether it succeeded. */
+    private long swing(MappedSegment segment, long uncounted) {
         long expected = guess;
-        long witness = change(expected, counted(uncounted, expected));
-        return witness == expected ? expected : swingAgain(witness, uncounted);
+        long word = counted(uncounted, expected);
+        long witness = compareAndExchange(segment, expected, word);
+        if (witness == expected) {
+            guess = word;
+            return expected;
+        }
+        return swingAgain(segment, witness, uncounted);
     }
 
-    private long swingAgain(long seen, long uncounted) {
+    private long swingAgain(MappedSegment segment, long seen, long uncounted) {
         long expected = seen;
         while (true) {
-            long witness = change(expected, counted(uncounted, expected));
+            long witness = change(segment, expected, counted(uncounted, expected));
             if (witness == expected) {
                 return expected;
             }
@@ -119,15 +149,10 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     }
 
     /** As {@link #compareAndExchange}, of a protected object. */
-    private long change(long expected, long word) {
-        long witness = compareAndExchange(expected, word);
+    private long change(MappedSegment segment, long expected, long word) {
+        long witness = compareAndExchange(segment, expected, word);
         guess = witness == expected ? word : witness;
         return witness;
-    }
-
-    /** Every change counts, whichever operation makes it, so that the operations can be mixed. */
-    private long counted(long uncounted, long before) {
-        return uncounted | TaggedPointer.next(before, countMask);
     }
 
     /**
@@ -138,18 +163,20 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * else.
      */
     public final boolean compareAndSwap(@Nullable T expected, @Nullable T value) {
+        if (isProtected) {
+            return swingFrom(uncountedTo(expected), uncountedTo(value));
+        }
         long from = pointerTo(expected);
-        long to = pointerTo(value);
-        return isProtected() ? swing(uncounted(from), uncounted(to)) : compareAndExchange(from, to) == from;
+        return compareAndExchange(segment, from, pointerTo(value)) == from;
     }
 
-    private boolean swing(long from, long to) {
+    private boolean swingFrom(long from, long to) {
         long expected = guess;
-        if (uncountedOf(expected) != from) {
-            expected = load();
+        if (withoutCount(expected) != from) {
+            expected = load(segment);
         }
-        while (uncountedOf(expected) == from) {
-            long witness = change(expected, counted(to, expected));
+        while (withoutCount(expected) == from) {
+            long witness = change(segment, expected, counted(to, expected));
             if (witness == expected) {
                 return true;
             }
@@ -158,37 +185,14 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
         return false;
     }
 
-    /**
-     * What the word of a protected object is while it refers there and counts 0.
-     *
-     * @throws IllegalArgumentException if it has no room for that pointer
-     */
-    private long uncounted(long pointer) {
-        if (pointer == 0) {
-            return 0;
-        }
-        long word = pointer ^ onlyRank;
-        if ((word & countMask) != 0) {
-            throw unreachable(pointer);
-        }
-        return word;
+    private long uncountedTo(@Nullable T value) {
+        return value == null ? 0 : uncounted(type.pointer(value));
     }
 
-    private IllegalArgumentException unreachable(long pointer) {
-        return new IllegalArgumentException("a protected object refers to multiples of 64 bytes in the first 256 GiB"
-                + (countMask == TaggedPointer.LOCAL_TAG ? " of this rank's segment" : "") + ": rank="
-                + GlobalPointer.rankOf(pointer) + " offset="
-                + GlobalPointer.offsetOf(pointer));
-    }
-
-    /** The pointer in the word of a protected object, whatever it counts. */
-    private long pointer(long word) {
-        long uncounted = uncountedOf(word);
-        return uncounted == 0 ? 0 : uncounted | onlyRank;
-    }
-
-    private long uncountedOf(long word) {
-        return word & ~countMask;
+    /** The pointer in the word of a protected object, whatever it counts; 0 where it refers to nothing. */
+    private long referent(long word) {
+        long uncounted = withoutCount(word);
+        return uncounted == 0 ? 0 : pointer(uncounted);
     }
 
     /**
@@ -197,20 +201,17 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * @throws IllegalStateException if it is not protected, as for each of these operations
      */
     public final Aba<T> readAba() {
-        refuseUnlessProtected();
-        return aba(load());
+        return aba(load(countedSegment()));
     }
 
     /** Cost: A, and A again if others have changed it since this object has, and while they do: lock-free. */
     public final void writeAba(@Nullable T value) {
-        refuseUnlessProtected();
-        swing(uncounted(pointerTo(value)));
+        swing(countedSegment(), uncountedTo(value));
     }
 
     /** Returns what it referred to, and how often it had been changed. Cost: as {@link #writeAba}. */
     public final Aba<T> exchangeAba(@Nullable T value) {
-        refuseUnlessProtected();
-        return aba(swing(uncounted(pointerTo(value))));
+        return aba(swing(countedSegment(), uncountedTo(value)));
     }
 
     /**
@@ -223,31 +224,33 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
      * <p>Cost: A. Wait-free.
      */
     public final boolean compareAndSwapAba(Aba<? extends T> expected, @Nullable T value) {
-        refuseUnlessProtected();
-        long current = expected.word(countMask);
-        return change(current, counted(uncounted(pointerTo(value)), current)) == current;
+        MappedSegment segment = countedSegment();
+        long current = expected.word(this);
+        return change(segment, current, counted(uncountedTo(value), current)) == current;
     }
 
-    private void refuseUnlessProtected() {
-        if (!isProtected()) {
+    private MappedSegment countedSegment() {
+        MappedSegment segment = countedSegment;
+        if (segment == null) {
             throw new IllegalStateException("this object was made without protection from ABA: object=" + this);
         }
+        return segment;
     }
 
     private Aba<T> aba(long word) {
-        return new Aba<>(object(pointer(word)), word, countMask);
+        return new Aba<>(this, referent(word), word);
     }
 
     private long pointerTo(@Nullable T value) {
-        return value == null ? 0 : toPointer.applyAsLong(value);
+        return value == null ? 0 : type.pointer(value);
     }
 
-    private @Nullable T object(long pointer) {
-        return pointer == 0 ? null : toObject.apply(pointer);
+    final @Nullable T object(long pointer) {
+        return pointer == 0 ? null : type.object(pointer);
     }
 
     @Override
     public final String toString() {
-        return getClass().getSimpleName() + "[" + rank + "+" + offset() + (isProtected() ? ", protected]" : "]");
+        return getClass().getSimpleName() + "[" + rank + "+" + offset() + (isProtected ? ", protected]" : "]");
     }
 }

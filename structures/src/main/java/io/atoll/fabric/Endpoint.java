@@ -2,6 +2,8 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public class Endpoint {
     private int shortCut; // the own rank where the CPU may be used, else no rank; changes once, and for a while in some threads only
     private final ThreadLocal<ImmediateBatch> localBatch;
     private final Endpoint alone;
+    private final AtomicReferenceArray<@Nullable MappedSegment> segments; // those that were asked for
     private long share = NO_SHARE; // of the hashes, which is sampled; that it has changed may be seen late
 
     public Endpoint(Fabric fabric) {
@@ -43,7 +46,9 @@ public class Endpoint {
         this.rank = fabric.rank();
         this.shortCut = hasShortCut ? rank : NO_RANK;
         this.localBatch = batchesOf(rank, local);
+        this.segments = new AtomicReferenceArray<>(fabric.size());
         this.alone = hasShortCut ? this : new Endpoint(fabric, true);
+        fabric.whenRemapped(this::remap);
     }
 
     /** They know nothing of the endpoint: a thread's batch that leads back to where it is kept stays as long as the thread does. */
@@ -62,13 +67,19 @@ public class Endpoint {
     /** Puts a fabric in the place of the present one, which it must wrap, or be wrapped by: to listen to the verbs, or to refuse them. */
     public final synchronized void replaceFabric(UnaryOperator<Fabric> replacement) {
         fabric = replacement.apply(fabric);
-        alone.fabric = fabric;
+        remapAll();
+        if (alone != this) {
+            alone.replaceFabric(_ -> fabric);
+        }
     }
 
     /** From now on everything goes through the fabric, which may have been closed, and then says so. */
-    public final void detach() {
+    public final synchronized void detach() {
         shortCut = NO_RANK;
-        alone.shortCut = NO_RANK;
+        remapAll();
+        if (alone != this) {
+            alone.detach();
+        }
     }
 
     /**
@@ -115,6 +126,41 @@ public class Endpoint {
      */
     public final @Nullable LocalMemory mapped(int target) {
         return target == shortCut ? local : fabric.mapped(target);
+    }
+
+    /**
+     * What {@link #mapped(int)} returns, now and whenever it changes.
+     *
+     * @throws IndexOutOfBoundsException if the world has no such rank
+     */
+    public final MappedSegment mappedSegment(int target) {
+        MappedSegment known = segments.get(target);
+        return known != null ? known : begin(target);
+    }
+
+    private synchronized MappedSegment begin(int target) {
+        if (segments.compareAndSet(target, null, newSegment(target))) {
+            remap(target);
+        }
+        return Objects.requireNonNull(segments.get(target));
+    }
+
+    /** One that nothing is mapped to yet. */
+    protected MappedSegment newSegment(int target) {
+        return new MappedSegment();
+    }
+
+    private synchronized void remap(int target) {
+        MappedSegment known = segments.get(target);
+        if (known != null) {
+            known.map(mapped(target));
+        }
+    }
+
+    private void remapAll() {
+        for (int target = 0; target < segments.length(); target++) {
+            remap(target);
+        }
     }
 
     /** As {@link #mapped(int)}, for so many verbs of this kind that are done there as loads and stores: who counts verbs counts these. */

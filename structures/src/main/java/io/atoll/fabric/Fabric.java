@@ -2,6 +2,7 @@ package io.atoll.fabric;
 
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,11 @@ public interface Fabric extends AutoCloseable {
      */
     default @Nullable LocalMemory mapped(int rank) {
         return null;
+    }
+
+    /** Tells this listener the rank whenever {@link #mapped} has begun to return something else for it. */
+    default void whenRemapped(IntConsumer listener) {
+        // Nothing is ever mapped.
     }
 
     /** This rank's own segment, by loads and stores of the CPU. {@link Endpoint} knows when that is allowed. */

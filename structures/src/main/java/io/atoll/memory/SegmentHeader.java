@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 6;
+    public static final long LAYOUT_VERSION = 7;
 
     private static final int NAME_WORDS = 8;
     private static final int ADDRESS_WORDS = 2;

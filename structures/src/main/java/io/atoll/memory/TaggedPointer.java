@@ -2,40 +2,54 @@ package io.atoll.memory;
 
 /**
  * A pointer with a tag that changes at every swing, so that a compare-and-exchange fails though the same pointer is back
- * (the ABA problem; Dewan and Jenkins, section II-B, who need 128 bits for it). Still one word: the tag takes the bits that are 0 in a {@link GlobalPointer#toWord() pointer} to a
- * multiple of {@link #UNIT} bytes in the first 256 GiB of a segment, so that one instruction takes it off.
+ * (the ABA problem; Dewan and Jenkins, section II-B, who need 128 bits for it). Still one word, for pointers to multiples of {@link #UNIT} bytes in the first 256 GiB of a segment.
  * <pre>
- *   63            48 47      38 37                              6 5     0
- *   +---------------+----------+---------------------------------+-------+
- *   |      rank     |   tag    |      offset in units of 64      |  tag  |     {@link #TAG}: 16 bits
- *   +---------------+----------+---------------------------------+-------+
- *   |           tag            |      offset in units of 64      |  tag  |     {@link #LOCAL_TAG}: 32 bits, for pointers into one segment
- *   +--------------------------+---------------------------------+-------+
+ *   63            48 47                                16 15           0
+ *   +---------------+------------------------------------+--------------+
+ *   |      rank     |        offset in units of 64       |     tag      |
+ *   +---------------+------------------------------------+--------------+
  * </pre>
+ * The tag is lowest, so that the next one is an addition, and the rank where it is in a {@link GlobalPointer#toWord() pointer}.
  */
 public final class TaggedPointer {
 
     /** Objects that tagged pointers reach begin at multiples of this many bytes. */
     public static final long UNIT = 64;
 
+    private static final int TAG_BITS = 16;
+    private static final long TAG = (1L << TAG_BITS) - 1;
     private static final long RANK = -1L << GlobalPointer.OFFSET_BITS;
-    private static final long UNITS = ((1L << Integer.SIZE) - 1) * UNIT;
-
-    /** The bits of the tag. */
-    public static final long TAG = ~(RANK | UNITS);
-
-    /** The bits of the tag where everyone knows the rank. */
-    public static final long LOCAL_TAG = RANK | TAG;
+    private static final long UNITS = ~RANK & ~TAG;
+    private static final int SHIFT = TAG_BITS - Long.numberOfTrailingZeros(UNIT);
 
     private TaggedPointer() {}
 
-    /** The tag alone after that of this word. It comes round after as many swings as its bits can tell apart. */
-    public static long next(long word, long tag) {
-        return (word | ~tag) + 1 & tag; // what is not the tag is ones, so that it passes a carry on
+    /** Whether there is room for that pointer. */
+    public static boolean reaches(long pointer) {
+        return (pointer & ~(RANK | UNITS >>> SHIFT)) == 0;
     }
 
-    /** The tag of this word as a number. */
-    public static int number(long word, long tag) {
-        return (int) Long.compress(word, tag);
+    /** That pointer with tag 0. */
+    public static long untagged(long pointer) {
+        return pointer & RANK | pointer << SHIFT & UNITS;
+    }
+
+    /** This word with tag 0. */
+    public static long withoutTag(long word) {
+        return word & ~TAG;
+    }
+
+    /** The pointer in this word, whatever its tag. */
+    public static long pointer(long word) {
+        return word & RANK | (word & UNITS) >>> SHIFT;
+    }
+
+    /** The word that follows that one when the pointer swings to this, which has tag 0. The tag comes round after 2^16 swings. */
+    public static long next(long untagged, long word) {
+        return untagged | word + 1 & TAG;
+    }
+
+    public static int tag(long word) {
+        return (int) (word & TAG);
     }
 }

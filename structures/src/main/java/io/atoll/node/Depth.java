@@ -63,6 +63,6 @@ public record Depth(Endpoint endpoint, int host, long first, boolean countingLin
     }
 
     private static long offset(long word, boolean counting) {
-        return GlobalPointer.offsetOf(counting ? word & ~TaggedPointer.TAG : word);
+        return GlobalPointer.offsetOf(counting ? TaggedPointer.pointer(word) : word);
     }
 }

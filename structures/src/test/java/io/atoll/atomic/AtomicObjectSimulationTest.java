@@ -12,7 +12,6 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.memory.GlobalPointer;
-import io.atoll.memory.TaggedPointer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -108,9 +107,9 @@ class AtomicObjectSimulationTest {
 
     /** As if it had been read, also what never was there. */
     private static Aba<GlobalPointer> aba(ObjectWord<GlobalPointer> word, GlobalPointer object, int count) {
-        long tag = word instanceof LocalAtomicObject ? TaggedPointer.LOCAL_TAG : TaggedPointer.TAG;
         long pointer = object == null ? 0 : object.toWord();
-        return new Aba<>(object, pointer & ~tag | Long.expand(count, tag), tag);
+        long uncounted = object == null ? 0 : word.uncounted(pointer);
+        return new Aba<>(word, pointer, word.counted(uncounted, count - 1));
     }
 
     private static Seen seen(Aba<GlobalPointer> aba) {

@@ -160,10 +160,21 @@ class AtomicObjectTest {
         }
         assertAba(object.readAba(), FIRST, (1 << 16) + 1);
         Endpoint endpoint = endpoint();
-        endpoint.fabric().local().setRelease(PROTECTED, TaggedPointer.LOCAL_TAG);
+        endpoint.fabric().local().setRelease(PROTECTED, (1L << 32) - 1);
         ObjectWord<GlobalPointer> round = LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER);
         round.write(FIRST);
         assertAba(round.readAba(), FIRST, 0);
+    }
+
+    @Test
+    void aLocalWordHasItsUnitsAboveItsCount() {
+        Endpoint endpoint = endpoint();
+        var object = LocalAtomicObject.abaProtected(endpoint, PROTECTED, ObjectType.POINTER);
+        GlobalPointer last = new GlobalPointer(endpoint.rank(), (1L << 38) - TaggedPointer.UNIT);
+        object.write(last);
+        assertThat(endpoint.fabric().local().getAcquire(PROTECTED)).isEqualTo(0xFFFF_FFFF_0000_0001L);
+        assertThat(object.exchange(null)).isEqualTo(last);
+        assertThat(endpoint.fabric().local().getAcquire(PROTECTED)).isEqualTo(2);
     }
 
     @Test
@@ -220,7 +231,7 @@ class AtomicObjectTest {
 
     @Test
     void objectsAreSeenAsValuesOfAnyType() {
-        var object = AtomicObject.abaProtected(endpoint(), 1, PROTECTED, new ObjectType<>(Node::pointer, Node::new));
+        var object = AtomicObject.abaProtected(endpoint(), 1, PROTECTED, ObjectType.of(Node::pointer, Node::new));
         Node node = new Node(new GlobalPointer(1, 640).toWord());
         object.write(node);
         assertThat(object.read()).isEqualTo(node);

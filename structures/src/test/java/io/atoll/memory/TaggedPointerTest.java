@@ -3,43 +3,45 @@ package io.atoll.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TaggedPointerTest {
 
     private static final long LAST_OFFSET = ((1L << 32) - 1) * TaggedPointer.UNIT;
+    private static final GlobalPointer LAST = new GlobalPointer(0xFFFF, LAST_OFFSET);
 
     @Test
-    void theTagTakesTheBitsThatNoPointerToAUnitInTheFirst256GibibytesHas() {
-        assertThat(TaggedPointer.TAG).isEqualTo(0x0000_FFC0_0000_003FL);
-        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET).toWord()).isEqualTo(~TaggedPointer.TAG);
-        assertThat(new GlobalPointer(0xFFFF, LAST_OFFSET + TaggedPointer.UNIT).toWord() & TaggedPointer.TAG)
-                .isNotZero();
+    void theRankIsAboveTheUnitsAndTheTagBelow() {
+        long word = TaggedPointer.untagged(new GlobalPointer(0xABCD, 0x1234 * TaggedPointer.UNIT).toWord());
+        assertThat(word).isEqualTo(0xABCD_0000_1234_0000L);
+        assertThat(TaggedPointer.next(word, 0x5677)).isEqualTo(0xABCD_0000_1234_5678L);
+        assertThat(TaggedPointer.untagged(LAST.toWord())).isEqualTo(0xFFFF_FFFF_FFFF_0000L);
     }
 
     @Test
-    void andWhereTheRankIsKnownThoseOfTheRank() {
-        assertThat(TaggedPointer.LOCAL_TAG).isEqualTo(0xFFFF_FFC0_0000_003FL);
-        assertThat(new GlobalPointer(0, LAST_OFFSET).toWord()).isEqualTo(~TaggedPointer.LOCAL_TAG);
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {TaggedPointer.TAG, TaggedPointer.LOCAL_TAG})
-    void theTagCountsSwingsWhateverThePointer(long tag) {
-        long word = 0;
-        for (int swing = 1; swing <= 200_000; swing++) {
-            long pointer = new GlobalPointer(0, swing % 1_000L * TaggedPointer.UNIT).toWord();
-            word = pointer | TaggedPointer.next(word, tag);
-            assertThat(TaggedPointer.number(word, tag)).isEqualTo(swing % (1L << Long.bitCount(tag)));
-            assertThat(word & ~tag).isEqualTo(pointer);
+    void everyUnitInTheFirst256GibibytesIsReachedAndNothingElse() {
+        assertThat(TaggedPointer.reaches(0)).isTrue();
+        assertThat(TaggedPointer.reaches(LAST.toWord())).isTrue();
+        assertThat(TaggedPointer.reaches(LAST.plus(TaggedPointer.UNIT).toWord())).isFalse();
+        for (long within = 1; within < TaggedPointer.UNIT; within++) {
+            assertThat(TaggedPointer.reaches(new GlobalPointer(1, within).toWord())).isFalse();
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {TaggedPointer.TAG, TaggedPointer.LOCAL_TAG})
-    void theTagComesRoundAfterAllItsNumbers(long tag) {
-        assertThat(TaggedPointer.number(tag, tag)).isEqualTo((int) ((1L << Long.bitCount(tag)) - 1));
-        assertThat(TaggedPointer.next(-1, tag)).isZero();
+    @Test
+    void theTagCountsSwingsWhateverThePointer() {
+        long word = 0;
+        for (int swing = 1; swing <= 200_000; swing++) {
+            long pointer = new GlobalPointer(swing & 0xFFFF, swing % 1_000L * TaggedPointer.UNIT).toWord();
+            word = TaggedPointer.next(TaggedPointer.untagged(pointer), word);
+            assertThat(TaggedPointer.tag(word)).isEqualTo(swing % (1 << 16));
+            assertThat(TaggedPointer.pointer(word)).isEqualTo(pointer);
+            assertThat(TaggedPointer.withoutTag(word)).isEqualTo(TaggedPointer.untagged(pointer));
+        }
+    }
+
+    @Test
+    void theTagComesRoundAndChangesNothingElse() {
+        long last = TaggedPointer.untagged(LAST.toWord());
+        assertThat(TaggedPointer.next(last, -1)).isEqualTo(last);
     }
 }

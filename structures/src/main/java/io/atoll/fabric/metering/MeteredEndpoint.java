@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.MappedSegment;
 import io.atoll.fabric.Verb;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -51,6 +52,11 @@ public final class MeteredEndpoint extends Endpoint {
             counts.count(verb, locality(target), verbs);
         }
         return memory;
+    }
+
+    @Override
+    protected MappedSegment newSegment(int target) {
+        return new MeteredSegment(counts, locality(target));
     }
 
     @Override

@@ -11,6 +11,9 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,7 @@ final class SharedMemoryFabric implements Fabric {
     private final Segments segments;
     private final LocalMemory own;
     private final ThreadLocal<ImmediateBatch> batches;
+    private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
 
     /** Which segments can be used. Knows nothing of the fabric: a thread's batch that leads back to where it is kept stays as long as the thread does. */
     private static final class Segments {
@@ -71,6 +75,7 @@ final class SharedMemoryFabric implements Fabric {
     void place(int peer, @Nullable MappedMemory memory) {
         segments.memories[peer] = memory;
         VarHandle.fullFence();
+        listeners.forEach(listener -> listener.accept(peer));
     }
 
     private MappedMemory memory(int target, String verb, long offset) {
@@ -161,6 +166,11 @@ final class SharedMemoryFabric implements Fabric {
     @Override
     public @Nullable LocalMemory mapped(int target) {
         return segments.memories[target];
+    }
+
+    @Override
+    public void whenRemapped(IntConsumer listener) {
+        listeners.add(listener);
     }
 
     @Override

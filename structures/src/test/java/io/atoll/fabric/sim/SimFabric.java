@@ -11,6 +11,7 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,12 @@ public final class SimFabric implements Fabric {
     public @Nullable LocalMemory mapped(int rank) {
         boolean mapped = simulation.options().mapped() && simulation.isReachable(rank) && !process.isFenced(rank);
         return mapped ? memories[rank] : null;
+    }
+
+    /** Which is so only when this process is shut out: elsewhere than on one host nothing is mapped. */
+    @Override
+    public void whenRemapped(IntConsumer listener) {
+        process.whenFenced(listener);
     }
 
     @Override

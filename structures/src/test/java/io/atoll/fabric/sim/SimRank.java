@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class SimRank {
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final BitSet fencedSegments = new BitSet();
+    private final List<IntConsumer> fencing = new ArrayList<>(); // who is told of the segments
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
     private long pausedUntilNanos;
@@ -208,6 +210,11 @@ public final class SimRank {
             thread.storeBuffer().drain();
             thread.channel(segment).cut(revoked("post", segment, 0));
         }
+        fencing.forEach(listener -> listener.accept(segment));
+    }
+
+    void whenFenced(IntConsumer listener) {
+        fencing.add(listener);
     }
 
     boolean isFencedEverywhere() {

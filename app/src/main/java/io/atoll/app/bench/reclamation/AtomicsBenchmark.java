@@ -60,7 +60,7 @@ record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Progra
         var unprotected = LocalAtomicObject.plain(endpoint, own, ObjectType.POINTER);
         measure(clocked, "local, LocalAtomicObject", () -> local(unprotected, object));
         var isProtected = LocalAtomicObject.abaProtected(endpoint, own, ObjectType.POINTER);
-        isProtected.write(null);
+        isProtected.write(GlobalPointer.fromWord(object));
         measure(clocked, "local, LocalAtomicObject, ABA", () -> localAba(isProtected, object));
     }
 
@@ -70,7 +70,7 @@ record AtomicsBenchmark(int operations, Rounds rounds) implements JobRank.Progra
         var unprotected = AtomicObject.plain(endpoint, word.rank, word.offset, ObjectType.POINTER);
         measure(clocked, where + ", AtomicObject", () -> object(unprotected, object));
         var isProtected = AtomicObject.abaProtected(endpoint, word.rank, word.offset, ObjectType.POINTER);
-        isProtected.write(null);
+        isProtected.write(GlobalPointer.fromWord(object));
         measure(clocked, where + ", AtomicObject, ABA", () -> aba(isProtected, object));
     }
 
