@@ -1,6 +1,5 @@
 package io.atoll.app.job;
 
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -46,17 +45,10 @@ sealed interface RankEvent {
      */
     record End(int exitCode, String lastWords) implements RankEvent {
 
-        private static final int SIGNALLED = 128;
-        private static final Map<Integer, String> SIGNALS = Map.of(1, "SIGHUP", 2, "SIGINT", 3, "SIGQUIT", 4, "SIGILL",
-                6, "SIGABRT", 7, "SIGBUS", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
-
         /** How the process ended, to be put behind its name. */
         String description() {
-            if (exitCode > SIGNALLED) {
-                int signal = exitCode - SIGNALLED;
-                return "was ended by " + SIGNALS.getOrDefault(signal, "signal " + signal);
-            }
-            return "ended with exit code " + exitCode + (lastWords.isEmpty() ? "" : ": " + lastWords);
+            ExitCode code = new ExitCode(exitCode);
+            return code.isSignal() || lastWords.isEmpty() ? code.toString() : code + ": " + lastWords;
         }
     }
 

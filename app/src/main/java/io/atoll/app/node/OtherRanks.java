@@ -1,5 +1,6 @@
 package io.atoll.app.node;
 
+import io.atoll.app.job.ExitCode;
 import io.atoll.app.job.JobException;
 import io.atoll.app.job.ThisProgram;
 import java.io.IOException;
@@ -57,8 +58,8 @@ final class OtherRanks {
     /** One that could not start has said why, and a world that cannot become whole is of no use; one that is lost later is what the page shows. */
     private void report(int rank, Process ended) {
         if (!ending) {
-            System.err.println("atoll: rank " + rank + " (process " + ended.pid() + ") ended with exit code "
-                    + ended.exitValue());
+            System.err.println(
+                    "atoll: rank " + rank + " (process " + ended.pid() + ") " + new ExitCode(ended.exitValue()));
             if (ended.exitValue() == REFUSED) {
                 System.exit(REFUSED);
             }
