@@ -101,6 +101,17 @@ class AtomicObjectCostTest {
     }
 
     @Test
+    void aLocalObjectOfWhoHasLeftGoesToTheFabric() {
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            RecordingFabric fabric = fabric(guarantees);
+            Endpoint endpoint = new Endpoint(fabric);
+            var object = LocalAtomicObject.plain(endpoint, 64, ObjectType.POINTER);
+            endpoint.detach();
+            assertThat(costs(fabric.record(object::read))).isEqualTo("R in 1");
+        }
+    }
+
+    @Test
     void anObjectInTheOwnSegmentGoesOverTheFabricWhereItsAtomicsAreNotTheProcessors() {
         RecordingFabric card = fabric(SimOptions.NETWORK_CARD);
         var object = AtomicObject.plain(new Endpoint(card), 0, 64, ObjectType.POINTER);
