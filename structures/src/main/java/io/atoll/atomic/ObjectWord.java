@@ -17,7 +17,7 @@ abstract sealed class ObjectWord<T> permits AtomicObject, LocalAtomicObject {
     private final long index; // among the segment's words: a product of it is aligned, as the compiler sees, and needs no check
     private final MappedSegment segment;
     private final @Nullable MappedSegment countedSegment; // the same where it is protected, else null: that it is there takes no check of its own
-    private final boolean isProtected;
+    private final boolean isProtected; // known by countedSegment, too; asked of that, operations of one that is not protected take a third longer
     private final ObjectType<T> type;
 
     /**
