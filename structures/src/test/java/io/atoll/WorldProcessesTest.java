@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.ChildProcess;
+import io.atoll.process.LoadedProgram;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
@@ -92,6 +93,26 @@ class WorldProcessesTest {
 
     private static long sum(LongLongMap map) {
         return LongStream.range(0, KEYS).map(key -> map.find(key, 0)).sum();
+    }
+
+    @Test
+    void ranksOfTwoClassLoadersInOneProcessLiveForEachOtherAndForOthers() {
+        World world = open(3);
+        LoadedProgram loaded = LoadedProgram.start(WorldProgram.class);
+        opened.add(loaded);
+        assertThat(loaded.ask(opening(1, 3, ""))).isEqualTo("incarnation=1");
+        ChildProcess other = start(2, 3, "").getFirst();
+        await().atMost(SOON).until(() -> world.peers().missing().isEmpty());
+        // Each of the three looks at the other two ten times in a second.
+        await().during(Duration.ofSeconds(1))
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(List.of(peer(world, 1).standing().name(),
+                        peer(world, 2).standing().name(), loaded.ask("standing 0"), loaded.ask("standing 2"),
+                        other.ask("standing 0"), other.ask("standing 1"))).containsOnly("JOINED"));
+        loaded.ask("close");
+        await().atMost(SOON).until(() -> other.ask("standing 1").equals("LOST"));
+        await().atMost(SOON).until(() -> peer(world, 1).standing() == Standing.LOST);
+        assertThat(other.ask("standing 0")).isEqualTo("JOINED");
     }
 
     @Test

@@ -13,11 +13,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>POSIX drops a process's locks of a file when the process closes <em>any</em> descriptor of it. So nothing else ever opens
  * these files, what this process holds is looked up in a table and never tried (several ranks may live in one process), and
- * all of it happens under one monitor.
+ * all of it happens under one monitor: see {@link HeldFiles}.
  */
 public final class RankLock implements AutoCloseable {
 
@@ -45,14 +42,12 @@ public final class RankLock implements AutoCloseable {
     /** For those who look to look away. */
     private static final Duration ANNOUNCE_TIMEOUT = Duration.ofSeconds(5);
 
-    // By what the kernel tells files apart by: a path has several spellings, and names another file after a removal.
-    private static final Set<Object> HELD_BY_THIS_PROCESS = new HashSet<>();
-
     private final Path file;
-    private final Object identity;
+    private final String identity;
     private final FileChannel channel;
+    private boolean closed; // guarded by the monitor
 
-    private RankLock(Path file, Object identity, FileChannel channel) {
+    private RankLock(Path file, String identity, FileChannel channel) {
         this.file = file;
         this.identity = identity;
         this.channel = channel;
@@ -73,10 +68,10 @@ public final class RankLock implements AutoCloseable {
     }
 
     private static Optional<RankLock> tryClaim(Path file) throws IOException {
-        synchronized (HELD_BY_THIS_PROCESS) {
+        synchronized (HeldFiles.MONITOR) {
             createIfMissing(file);
-            Object identity = identity(file);
-            if (identity == null || HELD_BY_THIS_PROCESS.contains(identity)) {
+            String identity = HeldFiles.identity(file);
+            if (identity == null || HeldFiles.contains(identity)) {
                 return Optional.empty();
             }
             FileChannel channel = openOwn(file);
@@ -95,12 +90,14 @@ public final class RankLock implements AutoCloseable {
         }
     }
 
-    private static boolean lockOrClose(FileChannel channel, Path file, Object identity) throws IOException {
+    private static boolean lockOrClose(FileChannel channel, Path file, String identity) throws IOException {
         boolean claimed = false;
         try {
             // The last rank to leave removes the files while it holds their locks: what was opened must still be what others will find.
-            claimed = tryLock(channel, CLAIMED, false) && identity.equals(identity(file))
-                    && HELD_BY_THIS_PROCESS.add(identity);
+            if (tryLock(channel, CLAIMED, false) && identity.equals(HeldFiles.identity(file))) {
+                HeldFiles.add(identity);
+                claimed = true;
+            }
             return claimed;
         } finally {
             if (!claimed) {
@@ -120,14 +117,6 @@ public final class RankLock implements AutoCloseable {
     private static @Nullable FileChannel open(Path file, OpenOption... options) throws IOException {
         try {
             return FileChannel.open(file, options);
-        } catch (NoSuchFileException removedMeanwhile) {
-            return null;
-        }
-    }
-
-    private static @Nullable Object identity(Path file) throws IOException {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
         } catch (NoSuchFileException removedMeanwhile) {
             return null;
         }
@@ -154,15 +143,15 @@ public final class RankLock implements AutoCloseable {
 
     /** Whether those who look for the file find the one that is locked here. */
     public boolean isStillInPlace() throws IOException {
-        return identity.equals(identity(file));
+        return identity.equals(HeldFiles.identity(file));
     }
 
     /** Whether a living process has claimed and announced what the file stands for. Any thread may ask, an interrupted one, too. */
     public static boolean isAlive(Path file) {
-        synchronized (HELD_BY_THIS_PROCESS) {
+        synchronized (HeldFiles.MONITOR) {
             try {
-                Object identity = identity(file);
-                if (identity == null || HELD_BY_THIS_PROCESS.contains(identity)) {
+                String identity = HeldFiles.identity(file);
+                if (identity == null || HeldFiles.contains(identity)) {
                     return identity != null;
                 }
                 try (FileChannel channel = open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
@@ -178,9 +167,13 @@ public final class RankLock implements AutoCloseable {
     /** Gives it back; at the latest the end of the process does. */
     @Override
     public void close() throws IOException {
-        synchronized (HELD_BY_THIS_PROCESS) {
-            channel.close();
-            HELD_BY_THIS_PROCESS.remove(identity);
+        synchronized (HeldFiles.MONITOR) {
+            if (!closed) {
+                closed = true;
+                // First: a table that still held a file without its lock would call a dead rank alive.
+                HeldFiles.remove(identity);
+                channel.close();
+            }
         }
     }
 }

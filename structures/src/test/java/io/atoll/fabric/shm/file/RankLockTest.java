@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import io.atoll.process.ChildProcess;
+import io.atoll.process.LoadedProgram;
 import io.atoll.process.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +42,7 @@ class RankLockTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final int THREADS = 3;
-    private static final int CLAIMS = 40;
+    private static final int CLAIMS = 200;
 
     /** What another process does with a lock. */
     static final class Locking implements Program {
@@ -50,6 +54,7 @@ class RankLockTest {
             Path file = Path.of(arguments.getFirst());
             return switch (command) {
                 case "claim" -> claim(file);
+                case "release" -> release();
                 case "alive" -> "" + RankLock.isAlive(file);
                 case "contend" -> "" + contend(file, Path.of(arguments.get(1)));
                 default -> throw new IllegalArgumentException("no such command: command=" + command);
@@ -64,6 +69,14 @@ class RankLockTest {
             held = claimed.get();
             held.announce();
             return "claimed";
+        }
+
+        private String release() throws IOException {
+            if (held == null) {
+                throw new IllegalStateException("nothing is held");
+            }
+            held.close();
+            return "released";
         }
 
         @Override
@@ -138,7 +151,7 @@ class RankLockTest {
             assertThat(others).allSatisfy(overlaps -> assertThat(overlaps).succeedsWithin(SOON).isEqualTo("0"));
         }
         assertThat(Files.readAllBytes(witness)[0]).isZero();
-        assertThat(Byte.toUnsignedInt(Files.readAllBytes(witness)[8]) + 256 * Files.readAllBytes(witness)[9])
+        assertThat(ByteBuffer.wrap(Files.readAllBytes(witness)).order(ByteOrder.nativeOrder()).getLong(8))
                 .isEqualTo(3 * THREADS * CLAIMS);
     }
 
@@ -185,6 +198,65 @@ class RankLockTest {
             Files.delete(otherFolder);
         }
         assertThat(other.ask("claim " + file)).isEqualTo("claimed");
+    }
+
+    @Test
+    void whatAnotherClassLoaderOfThisProcessHoldsIsSeenAndStaysHeld() throws IOException {
+        try (LoadedProgram loaded = LoadedProgram.start(Locking.class)) {
+            assertThat(loaded.ask("claim " + file)).isEqualTo("claimed");
+            assertThat(RankLock.isAlive(file)).isTrue();
+            assertThat(RankLock.tryClaim(file, Duration.ZERO)).isEmpty();
+            assertThat(other.ask("alive " + file)).isEqualTo("true");
+            assertThat(other.ask("claim " + file)).isEqualTo("taken");
+
+            loaded.ask("release " + file);
+            assertThat(RankLock.isAlive(file)).isFalse();
+            try (RankLock _ = claim(file)) {
+                assertThat(loaded.ask("alive " + file)).isEqualTo("true");
+                assertThat(loaded.ask("claim " + file)).isEqualTo("taken");
+                assertThat(other.ask("alive " + file)).isEqualTo("true");
+            }
+            assertThat(loaded.ask("alive " + file)).isEqualTo("false");
+        }
+    }
+
+    /** Tests and containers exchange them all, and put the former ones back. */
+    @Test
+    void theSystemsPropertiesMayBeExchangedMeanwhile() throws IOException {
+        Properties former = System.getProperties();
+        try (LoadedProgram loaded = LoadedProgram.start(Locking.class); RankLock _ = claim(file)) {
+            System.setProperties(new Properties());
+            assertThat(loaded.ask("alive " + file)).isEqualTo("true");
+            assertThat(other.ask("alive " + file)).isEqualTo("true");
+        } finally {
+            System.setProperties(former);
+        }
+    }
+
+    @Test
+    void ofManyThreadsOfTwoClassLoadersAndAnotherProcessExactlyOneHoldsIt() throws Exception {
+        Path witness = Files.write(folder.resolve("witness"), new byte[64]);
+        String contend = "contend " + file + " " + witness;
+        try (LoadedProgram loaded = LoadedProgram.start(Locking.class)) {
+            assertThat(loaded.ask("alive " + file)).isEqualTo("false"); // what it needs is loaded
+            List<CompletableFuture<String>> others = List.of(other.tell(contend),
+                    CompletableFuture.supplyAsync(() -> loaded.ask(contend)));
+            assertThat(contend(file, witness)).isZero();
+            assertThat(others).allSatisfy(overlaps -> assertThat(overlaps).succeedsWithin(SOON).isEqualTo("0"));
+        }
+        assertThat(ByteBuffer.wrap(Files.readAllBytes(witness)).order(ByteOrder.nativeOrder()).getLong(8))
+                .isEqualTo(3 * THREADS * CLAIMS);
+    }
+
+    @Test
+    void whoeverGivesItBackTwiceTakesItFromNobody() throws IOException {
+        RankLock first = claim(file);
+        first.close();
+        try (RankLock _ = claim(file)) {
+            first.close();
+            assertThat(RankLock.tryClaim(file, Duration.ZERO)).isEmpty();
+            assertThat(other.ask("alive " + file)).isEqualTo("true");
+        }
     }
 
     @Test
