@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds promises that are broken: two uses of a structure, at any ranks, between the same two barriers, of which one is not what the caller of the other has
- * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do. So does the second of two threads that use
- * this object, where a use is promised to be {@linkplain Use#isOfOneThread() one thread's}.
+ * promised. That they might have met is enough; they need not have. Of two that conflict, the later one fails, before it has done anything, or both do. So does the second of two threads of a
+ * process, where a use is promised to be {@linkplain Use#isOfOneThread() one thread's}.
  *
  * <p>Each rank has a table in its segment, which it alone writes:
  * <pre>
@@ -77,15 +77,18 @@ public class PromiseWatch {
     }
 
     /**
-     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory.
+     * Attaches to the tables of the structure of this name, or creates them; they stand beside it in the directory. A process has one watch for each structure, since it
+     * remembers what threads have set, and takes marks back.
      *
      * @param entrances the classes whose methods the users of the structure call
      * @param uses all constants of the enum
      */
     public static PromiseWatch open(Participant self, String structure, List<Class<?>> entrances, Use... uses) {
+        String name = structure + " promises";
         String configuration = "promises uses=" + Arrays.toString(uses);
-        long[] tables = self.directory().open(structure + " promises", configuration, rank -> TABLE_BYTES);
-        return new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(), self::lastBarrier, tables);
+        long[] tables = self.directory().open(name, configuration, rank -> TABLE_BYTES);
+        return self.shared(name, () -> new PromiseWatch(structure, entrances, List.of(uses), self.endpoint(),
+                self::lastBarrier, tables));
     }
 
     /**

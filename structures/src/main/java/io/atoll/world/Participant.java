@@ -35,7 +35,7 @@ public final class Participant {
     private final Directory directory;
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
-    private final Map<String, AutoCloseable> shared = new ConcurrentHashMap<>();
+    private final Map<String, Object> shared = new ConcurrentHashMap<>();
     private volatile long nowMillis = System.currentTimeMillis();
 
     /**
@@ -126,13 +126,14 @@ public final class Participant {
     }
 
     /**
-     * What all threads of this process use of a structure together, made at the first call and closed when this process leaves.
+     * Returns what all threads of this process use of a structure together, through whatever object they use it. It is made at the first call. If it is closeable,
+     * this process closes it when it leaves.
      *
-     * @param structure its name, which says what type it is
+     * @param name of the structure in the directory, which says what type it is
      */
     @SuppressWarnings("unchecked") // a name belongs to one kind of structure
-    public <T extends AutoCloseable> T shared(String structure, Supplier<T> making) {
-        return (T) shared.computeIfAbsent(structure, _ -> making.get());
+    public <T> T shared(String name, Supplier<T> making) {
+        return (T) shared.computeIfAbsent(name, _ -> making.get());
     }
 
     /** For waits on what another rank is in the middle of. */
@@ -240,9 +241,11 @@ public final class Participant {
         endpoint.detach();
     }
 
-    private static void close(AutoCloseable used) {
+    private static void close(Object used) {
         try {
-            used.close();
+            if (used instanceof AutoCloseable closeable) {
+                closeable.close();
+            }
         } catch (Exception failure) {
             LOG.warn("cannot close what this process used of a structure: {}", used, failure);
         }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -69,8 +68,7 @@ public final class Broadcast {
     private final Duration flushInterval;
     private final CollectiveLog log;
     private final Handle<Part> handle;
-    private final ReentrantLock turn = new ReentrantLock(); // of those who send
-    private volatile @Nullable Sending last; // whose end its caller has not been told
+    private volatile @Nullable Sending own; // the last that was sent through this object, if its caller was not told how it ended
 
     Broadcast(String name, long bytes, Optional<Algorithm> algorithm, Supplier<LogGP> costs, Duration flushInterval,
             CollectiveLog log, Handle<Part> handle) {
@@ -153,21 +151,21 @@ public final class Broadcast {
      */
     public long send(long place, long length) {
         check(place, length);
-        turn.lock();
+        Window window = window();
+        window.senders().lock();
         try {
-            flush();
-            Window window = window();
+            flush(window);
             Algorithm chosen = algorithm
                     .orElseGet(() -> Algorithm.fastest(costs.get(), window.team().size(), length));
             await("open a window", window::absent, () -> 0, _ -> begins(window, place, length, chosen));
-            Sending sending = Objects.requireNonNull(window.sending(), "begun");
+            Sending sending = Objects.requireNonNull(window.last(), "begun");
             sending.logTo(log.begin(name, "broadcast", window.team().size(), length));
-            last = sending;
+            own = sending;
             await("broadcast", window::straggler, sending::sent, _ -> window.sendOn());
-            refuseIfGivenUp(window, sending);
+            refuseIfGivenUp(window);
             return sending.number;
         } finally {
-            turn.unlock();
+            window.senders().unlock();
         }
     }
 
@@ -180,57 +178,66 @@ public final class Broadcast {
     }
 
     /**
-     * Returns when what this rank has sent last is at all members, at once if it never sent anything.
+     * Returns when what this rank has sent last is at all members, at once if it never sent anything. It does not matter through which object of the window this
+     * process sent it.
      *
      * @throws RankUnreachableException when a member was lost meanwhile. What it was about is over then: the next call returns at once
      * @throws FabricTimeoutException when a member does not go on; may be called again
      */
     public void flush() {
-        turn.lock();
+        Window window = window();
+        Sending awaited = window.sending();
+        window.senders().lock();
         try {
-            Window window = window();
-            Sending sending = underWay(window);
-            if (sending != null) {
-                await("broadcast", window::straggler, sending::sent, attempts -> isOver(window, sending, attempts));
+            flush(window);
+            if (awaited != null) {
+                // Its sender may have been told while this caller waited for its turn.
+                awaited.refuseIfGivenUp(window.era());
             }
         } finally {
-            turn.unlock();
+            window.senders().unlock();
+        }
+    }
+
+    private void flush(Window window) {
+        Sending last = window.last();
+        if (last != null) {
+            await("broadcast", window::straggler, last::sent,
+                    attempts -> window.sendOn() && window.isComplete(attempts));
+            tellEnds(window, last);
         }
     }
 
     /**
-     * Whether what this rank has sent last is at all members, and true if it never sent anything. Cost: none where the own memory may be read directly, else R.
+     * Returns whether what this rank has sent last is at all members, and true if it never sent anything. Cost: none where the own memory may be read directly,
+     * else R.
      *
      * @throws RankUnreachableException when a member was lost meanwhile
      */
     public boolean test() {
         Window window = window();
-        Sending sending = underWay(window);
-        return sending == null || isOver(window, sending, 0);
-    }
-
-    /** What was sent here, even if the window has given it up since: its caller has not been told. Else what was sent through another object of this window. */
-    private @Nullable Sending underWay(Window window) {
-        Sending own = last;
-        return own != null ? own : window.sending();
-    }
-
-    private boolean isOver(Window window, Sending sending, int attempts) {
-        boolean over = window.sendOn() && window.isComplete(attempts);
-        if (over) {
-            refuseIfGivenUp(window, sending);
-            last = null;
-            sending.finish();
+        Sending last = window.last();
+        boolean over = last == null || window.sendOn() && window.isComplete(0);
+        if (over && last != null) {
+            tellEnds(window, last);
         }
         return over;
     }
 
-    private void refuseIfGivenUp(Window window, Sending sending) {
-        try {
+    /** Tells the caller how its own broadcast ended; and the last of this rank, unless another caller has been told. */
+    private void tellEnds(Window window, Sending last) {
+        Sending before = own;
+        refuseIfGivenUp(window);
+        if (last != before && !last.isTold()) {
+            last.refuseIfGivenUp(window.era());
+        }
+    }
+
+    private void refuseIfGivenUp(Window window) {
+        Sending sending = own;
+        if (sending != null && window.sending() != sending) {
+            own = null;
             sending.refuseIfGivenUp(window.era());
-        } catch (RankUnreachableException lost) {
-            last = null;
-            throw lost;
         }
     }
 

@@ -20,6 +20,8 @@ final class Sending {
     private final long bytes;
     private volatile @Nullable Run run;
     private volatile long sent;
+    private volatile boolean complete;
+    private volatile boolean told;
 
     /** @param number among the broadcasts of this rank in the era, from 1 */
     Sending(Era era, long number, Algorithm algorithm, long counted, long place, long bytes) {
@@ -36,17 +38,28 @@ final class Sending {
         run = begun;
     }
 
-    /** It is complete. */
+    /** All members have it. */
     void finish() {
+        complete = true;
         Run logged = run;
         if (logged != null) {
             logged.finish();
         }
     }
 
-    /** @throws io.atoll.failure.RankUnreachableException if another era than its own has begun: then it was given up */
+    /** Whether a caller was told how this broadcast ended. */
+    boolean isTold() {
+        return told;
+    }
+
+    /**
+     * Tells a caller how this broadcast ended.
+     *
+     * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it: then it was given up
+     */
     void refuseIfGivenUp(Era now) {
-        if (now != era) {
+        told = true;
+        if (!complete && now != era) {
             Run logged = run;
             if (logged != null) {
                 logged.close();

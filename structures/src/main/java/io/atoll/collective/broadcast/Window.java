@@ -52,10 +52,12 @@ class Window {
     private final long pieceBytes;
     private final Assembly assembly;
     private final List<Link> links;
+    private final ReentrantLock senders = new ReentrantLock();
     private final ReentrantLock turn = new ReentrantLock();
     private int looks; // guarded by the turn, as is all that follows
     private long sendings; // of the era
     private volatile @Nullable Sending sending;
+    private volatile @Nullable Sending last; // begun, under way or not
     private @Nullable Request inDoubt; // what was sent and may have arrived
     private volatile @Nullable FabricException lastFailure;
     private final Stragglers stragglers;
@@ -329,17 +331,29 @@ class Window {
 
     // --- the root ---
 
-    /** Begins a broadcast, if all members are in the present era and the one before is complete. */
+    /** Whoever has it keeps all other callers of this process, through whatever object, from sending. */
+    ReentrantLock senders() {
+        return senders;
+    }
+
+    /** Begins a broadcast, if all members are in the present era and the one before is over. The caller is the sender whose turn it is. */
     boolean begin(long place, long bytes, Algorithm algorithm) {
         return attempt(() -> {
-            if (!isInEra() || !assembly.haveAllEntered()) {
+            if (!isInEra() || sending != null || !assembly.haveAllEntered()) {
                 return false;
             }
             // All who have added have finished, so the counter stands still.
             long counted = endpoint.readWord(endpoint.rank(), local(block.count()));
-            sending = new Sending(era(), ++sendings, algorithm, counted, place, bytes);
+            Sending begun = new Sending(era(), ++sendings, algorithm, counted, place, bytes);
+            last = begun;
+            sending = begun;
             return true;
         });
+    }
+
+    /** The broadcast of this rank that was begun last, if there is one. */
+    @Nullable Sending last() {
+        return last;
     }
 
     /** The broadcast of this rank that is not known to be complete, if there is one, and if its era has not ended. */
@@ -385,16 +399,16 @@ class Window {
         batch.complete();
     }
 
-    /** Whether the broadcast of this rank is complete, or given up since its era has ended. */
+    /** Whether this rank has no broadcast under way: the last one is complete, or given up since its era has ended. */
     boolean isComplete(int attempts) {
         return attempt(() -> {
             isInEra();
             Sending present = sending;
-            if (present == null || present.isSent() && hasArrived(present, attempts)) {
+            if (present != null && present.isSent() && hasArrived(present, attempts)) {
+                present.finish();
                 sending = null;
-                return true;
             }
-            return false;
+            return sending == null;
         });
     }
 

@@ -16,6 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,9 +63,11 @@ class BroadcastTest {
     }
 
     private List<Broadcast> windows(Algorithm algorithm) {
-        return worlds.stream()
-                .map(world -> world.collectives().broadcast("window").bytes(2 * BYTES).algorithm(algorithm).open())
-                .toList();
+        return worlds.stream().map(world -> window(world, algorithm)).toList();
+    }
+
+    private static Broadcast window(World world, Algorithm algorithm) {
+        return world.collectives().broadcast("window").bytes(2 * BYTES).algorithm(algorithm).open();
     }
 
     private static MemorySegment numbersFrom(long first) {
@@ -188,6 +193,42 @@ class BroadcastTest {
             }).isInstanceOfSatisfying(FabricTimeoutException.class, late -> assertThat(late.rank()).isEqualTo(4));
         }
         windows.getFirst().flush();
+    }
+
+    /** Whichever object a process flushes, somebody is told; and the caller that has sent is told in any case. */
+    @Test
+    void theLossOfAMemberIsToldToTheFirstObjectThatFlushesAndToTheOneThatHasSent() {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        Broadcast second = window(worlds.get(3), Algorithm.BINOMIAL);
+        Broadcast third = window(worlds.get(3), Algorithm.BINOMIAL);
+        try (Holding _ = hold(windows.get(1))) {
+            windows.get(3).send(0, 8);
+            worlds.get(1).close();
+        }
+        await().until(() -> windows.get(3).window().sending() == null);
+        assertThatThrownBy(second::flush).isInstanceOf(RankUnreachableException.class);
+        third.flush();
+        assertThat(third.test()).isTrue();
+        assertThatThrownBy(() -> windows.get(3).flush()).isInstanceOf(RankUnreachableException.class);
+        windows.get(3).flush();
+        assertThat(worlds.get(3).collectives().log().running()).isEmpty();
+    }
+
+    /** Who waits for its turn while another is told of a loss has waited for the same broadcast. */
+    @Test
+    void theLossOfAMemberIsToldToAllObjectsThatWaitForTheBroadcast() throws Exception {
+        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        try (Holding _ = hold(windows.get(1)); var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            windows.get(3).send(0, 8);
+            List<Future<?>> waiting = IntStream.range(0, 4)
+                    .<Future<?>>mapToObj(_ -> threads.submit(() -> window(worlds.get(3), Algorithm.BINOMIAL).flush()))
+                    .toList();
+            await().until(() -> windows.get(3).window().senders().getQueueLength() == 3);
+            worlds.get(1).close();
+            for (Future<?> each : waiting) {
+                assertThatThrownBy(each::get).hasCauseInstanceOf(RankUnreachableException.class);
+            }
+        }
     }
 
     @Test
