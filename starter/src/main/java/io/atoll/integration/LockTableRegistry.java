@@ -24,7 +24,7 @@ public final class LockTableRegistry implements LockRegistry<Lock> {
      */
     @Override
     public Lock obtain(Object key) {
-        return table.asLock(table.indexOf(key), true);
+        return table.asLock(key);
     }
 
     @Override

@@ -4,7 +4,8 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
 
 /**
- * A lock that is held, until this is closed: by whichever thread. Not bound to the one that acquired it, so that asynchronous code may pass it on.
+ * A lock that is held until a thread closes this. Any thread may close it. A thread that passes it on to another one calls {@link #detach} first, as asynchronous code does:
+ * a thread that asks for a lock that it holds itself is refused.
  *
  * <p>A holder that is cut off from the others, since they take its rank for dead, may still believe that it holds the lock. What a lock guards outside of this world should know
  * the largest {@link #fencingToken} it has seen, and refuse smaller ones.
@@ -46,9 +47,28 @@ public final class Acquisition implements AutoCloseable {
         locking.release(claim);
     }
 
+    /**
+     * Declares that another thread is to close this. The thread that acquired the lock may ask for it again from now on, and waits for that other thread. Uses no verb.
+     */
+    public void detach() {
+        claim.detach();
+    }
+
     /** False once it is closed, or has been released {@linkplain LockTable#forceUnlock by force}. */
     public boolean isHeld() {
         return locking.isHeld(claim);
+    }
+
+    /** Notes which key it is held for, for messages. */
+    Acquisition of(Object key) {
+        claim.noteKey(key);
+        return this;
+    }
+
+    /** As {@link #of(Object)}; allocates nothing. */
+    Acquisition of(long key) {
+        claim.noteKey(key);
+        return this;
     }
 
     @Override

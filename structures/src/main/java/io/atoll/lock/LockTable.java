@@ -5,6 +5,7 @@ import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.lock.observation.LockState;
 import io.atoll.lock.queue.QueueLock;
 import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.HeldByThisThread;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * nobody starves. A holder or waiter whose rank dies is removed as soon as its death is proven; the next holder {@linkplain Acquisition#recovered() is told}. The lock is never
  * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}.
  *
- * <p>Not reentrant: a thread that acquires a lock that it holds waits for itself. {@link #asLock} has a view that is.
+ * <p>Not reentrant: a thread that would wait for a lock that it holds gets an {@link IllegalMonitorStateException} instead. Keys share locks, so two keys may mean the same
+ * lock: a caller that needs several at once uses {@link #lockAll}. {@link #asLock} has a view that is reentrant.
  *
  * <p>Costs are those of a lock that nobody else wants. An owner's thread that acquires or releases its own lock uses no verb, on any fabric.
  */
@@ -92,28 +94,48 @@ public final class LockTable {
 
     /** Acquires the lock that guards the key. As {@link #lockAt}. */
     public Acquisition lock(long key) throws InterruptedException {
-        return lockAt(indexOf(key));
+        long index = indexOf(key);
+        return unlessInterrupted(acquireFor(index, key, Patience.UNBOUNDED), index);
     }
 
     /** Acquires the lock that guards the key. As {@link #lockAt}. */
     public Acquisition lock(Object key) throws InterruptedException {
-        return lockAt(indexOf(key));
+        long index = indexOf(key);
+        return unlessInterrupted(acquireFor(index, key, Patience.UNBOUNDED), index);
+    }
+
+    /** Acquires the lock that guards the key if it is free, else returns null. As {@link #tryLockAt(long)}. */
+    public @Nullable Acquisition tryLock(long key) {
+        return acquireFor(indexOf(key), key, Patience.NONE);
+    }
+
+    /** Acquires the lock that guards the key if it is free, else returns null. As {@link #tryLockAt(long)}. */
+    public @Nullable Acquisition tryLock(Object key) {
+        return acquireFor(indexOf(key), key, Patience.NONE);
+    }
+
+    /** Acquires the lock that guards the key, or returns null when the time is over. As {@link #tryLockAt(long, Duration)}. */
+    public @Nullable Acquisition tryLock(long key, Duration timeout) throws InterruptedException {
+        long index = indexOf(key);
+        return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
+    }
+
+    /** Acquires the lock that guards the key, or returns null when the time is over. As {@link #tryLockAt(long, Duration)}. */
+    public @Nullable Acquisition tryLock(Object key, Duration timeout) throws InterruptedException {
+        long index = indexOf(key);
+        return refuseIfInterrupted(acquireFor(index, key, patience(timeout)), index);
     }
 
     /**
      * Waits for the lock, as long as it takes. Cost: A + R + W in two round trips; no verb for its owner.
      *
      * @throws InterruptedException and this thread waits no more
+     * @throws IllegalMonitorStateException if this thread holds the lock
      * @throws IllegalStateException when as many threads of this rank hold locks of this table, or wait for them, as it has descriptors
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public Acquisition lockAt(long index) throws InterruptedException {
-        Acquisition acquired = acquire(handle.opened(), index, Patience.UNBOUNDED);
-        if (acquired == null) {
-            Thread.interrupted();
-            throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
-        }
-        return acquired;
+        return unlessInterrupted(acquire(handle.opened(), index, Patience.UNBOUNDED), index);
     }
 
     /** As {@link #lockAt}, also if the thread is interrupted. */
@@ -130,16 +152,58 @@ public final class LockTable {
      * As {@link #lockAt}, for so long at most: null then. Who has waited in vain leaves the queue as it is; its place is passed over.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
-        OpenTable opened = handle.opened();
-        Acquisition acquired = acquire(opened, index, Patience.of(opened.clock(), timeout));
-        if (acquired == null && Thread.interrupted()) {
-            throw new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
+        return refuseIfInterrupted(acquire(handle.opened(), index, patience(timeout)), index);
+    }
+
+    private Patience patience(Duration timeout) {
+        return Patience.of(handle.opened().clock(), timeout);
+    }
+
+    private @Nullable Acquisition acquire(OpenTable opened, long index, Patience patience) {
+        try {
+            return opened.acquire(checkIndex(index), patience);
+        } catch (HeldByThisThread held) {
+            throw held.of(name, null);
+        }
+    }
+
+    private @Nullable Acquisition acquireFor(long index, long key, Patience patience) {
+        try {
+            Acquisition acquired = handle.opened().acquire(index, patience);
+            return acquired == null ? null : acquired.of(key);
+        } catch (HeldByThisThread held) {
+            throw held.of(name, key);
+        }
+    }
+
+    private @Nullable Acquisition acquireFor(long index, Object key, Patience patience) {
+        try {
+            Acquisition acquired = handle.opened().acquire(index, patience);
+            return acquired == null ? null : acquired.of(key);
+        } catch (HeldByThisThread held) {
+            throw held.of(name, key);
+        }
+    }
+
+    /** Of a thread that waited as long as it took: it has the lock, or was interrupted. */
+    private Acquisition unlessInterrupted(@Nullable Acquisition acquired, long index) throws InterruptedException {
+        if (acquired == null) {
+            Thread.interrupted();
+            throw interruption(index);
         }
         return acquired;
     }
 
-    private @Nullable Acquisition acquire(OpenTable opened, long index, Patience patience) {
-        return opened.acquire(checkIndex(index), patience);
+    private @Nullable Acquisition refuseIfInterrupted(@Nullable Acquisition acquired, long index)
+            throws InterruptedException {
+        if (acquired == null && Thread.interrupted()) {
+            throw interruption(index);
+        }
+        return acquired;
+    }
+
+    private InterruptedException interruption(long index) {
+        return new InterruptedException("interrupted while waiting for a lock: table=" + name + " lock=" + index);
     }
 
     private long checkIndex(long index) {
@@ -173,10 +237,20 @@ public final class LockTable {
     }
 
     /**
-     * The lock as {@code java.util.concurrent} knows it, held by a thread: which alone may unlock it, by any view of this process, and if {@code reentrant}
-     * acquire it again. Conditions are not supported.
+     * Returns the lock that guards the key as {@code java.util.concurrent} knows it. A thread holds it and may acquire it again; that thread alone may unlock it, by any such view
+     * of this process. Conditions are not supported. Uses no verb.
      */
-    public Lock asLock(long index, boolean reentrant) {
+    public Lock asLock(long key) {
+        return asLockAt(indexOf(key), true);
+    }
+
+    /** As {@link #asLock(long)}. */
+    public Lock asLock(Object key) {
+        return asLockAt(indexOf(key), true);
+    }
+
+    /** As {@link #asLock(long)}, of that index. A thread may acquire it again only if it is {@code reentrant}. */
+    public Lock asLockAt(long index, boolean reentrant) {
         return new ThreadLock(this, handle.opened().holds(), checkIndex(index), reentrant);
     }
 

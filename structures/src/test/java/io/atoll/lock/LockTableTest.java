@@ -168,8 +168,8 @@ class LockTableTest {
 
     @Test
     void theViewIsHeldByAThread() {
-        Lock lock = table(0).asLock(2, true);
-        Lock same = table(0).asLock(2, false);
+        Lock lock = table(0).asLockAt(2, true);
+        Lock same = table(0).asLockAt(2, false);
         lock.lock();
         assertThat(lock.tryLock()).isTrue();
         lock.unlock();
@@ -178,7 +178,7 @@ class LockTableTest {
         assertThat(table(1).tryLockAt(2)).isNull();
         lock.unlock();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        assertThat(table(1).asLock(2, false).tryLock()).isTrue();
+        assertThat(table(1).asLockAt(2, false).tryLock()).isTrue();
     }
 
     @Test
@@ -290,7 +290,7 @@ class LockTableTest {
 
     @Test
     void aThreadFromWhomItWasTakenDoesNotHoldItsView() {
-        Lock lock = table(0).asLock(4, true);
+        Lock lock = table(0).asLockAt(4, true);
         lock.lock();
         assertThat(table(0).forceUnlock(4)).isTrue();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);

@@ -1,6 +1,7 @@
 package io.atoll.lock.queue;
 
 import io.atoll.lock.request.Claim;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.memory.LocalMemory;
 
 /** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
@@ -11,9 +12,9 @@ final class OwnClaim extends Claim {
     private final long self;
     private final long token;
 
-    OwnClaim(OwnLocks locks, LocalMemory own, long descriptor, long index, long turn, long line, long self,
-            long token) {
-        super(own, descriptor, index, turn);
+    OwnClaim(OwnLocks locks, LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn, long line,
+            long self, long token) {
+        super(own, mine, descriptor, index, turn);
         this.locks = locks;
         this.line = line;
         this.self = self;

@@ -69,7 +69,7 @@ public final class OwnLocks {
             counter.count(own, index);
         }
         Descriptors.holds(own, descriptor, Phase.turn(phase));
-        return new OwnClaim(this, own, descriptor, index, Phase.turn(phase), line, self, token);
+        return new OwnClaim(this, own, mine, descriptor, index, Phase.turn(phase), line, self, token);
     }
 
     private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
@@ -92,8 +92,8 @@ public final class OwnLocks {
 
     /** What a thread has a lock by that has left no request behind. */
     OwnClaim held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
-        return new OwnClaim(this, own, descriptor.at(own), index, Phase.turn(phase), line, descriptor.inTurn(phase),
-                cohort.token(line));
+        return new OwnClaim(this, own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
+                descriptor.inTurn(phase), cohort.token(line));
     }
 
     boolean leave(OwnClaim claim) {

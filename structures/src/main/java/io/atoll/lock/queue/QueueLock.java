@@ -310,6 +310,9 @@ public class QueueLock implements Locking {
                     return grant;
                 }
                 if (isToDoubt(backoff)) {
+                    if (backoff.attempts() < LOOKS_BEFORE_DOUBT) { // it is enough to ask once
+                        descriptors.refuseIfHeldByThisThread(request);
+                    }
                     doubt(request);
                 }
                 backoff.pause();

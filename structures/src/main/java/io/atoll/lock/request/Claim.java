@@ -8,18 +8,21 @@ import io.atoll.memory.LocalMemory;
 public abstract class Claim {
 
     private final LocalMemory own;
+    private final OwnDescriptor mine;
     private final long descriptor;
     private final long index;
     private final long turn;
 
     /**
      * @param own where descriptors of this process lie
-     * @param descriptor where its one lies there
+     * @param mine the descriptor
+     * @param descriptor where that lies there
      * @param index of the lock in its table
      * @param turn of the descriptor
      */
-    protected Claim(LocalMemory own, long descriptor, long index, long turn) {
+    protected Claim(LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn) {
         this.own = own;
+        this.mine = mine;
         this.descriptor = descriptor;
         this.index = index;
         this.turn = turn;
@@ -46,6 +49,21 @@ public abstract class Claim {
     /** Of its descriptor. */
     public final long turn() {
         return turn;
+    }
+
+    /** Notes which key the lock is held for, for messages. Its thread calls this. */
+    public final void noteKey(Object key) {
+        mine.noteKey(turn, key);
+    }
+
+    /** As {@link #noteKey(Object)}; allocates nothing. */
+    public final void noteKey(long key) {
+        mine.noteKey(turn, key);
+    }
+
+    /** Notes that another thread may release it: its thread may wait for the lock from now on. */
+    public final void detach() {
+        mine.detach(turn);
     }
 
     // --- in its descriptor ---

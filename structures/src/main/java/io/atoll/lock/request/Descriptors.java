@@ -33,6 +33,7 @@ public final class Descriptors {
     /** The most of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
 
+    private static final long NOT_HOLDING = Phase.IDLE;
     private static final long FIRST = Layouts.CACHE_LINE;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
 
@@ -233,14 +234,36 @@ public final class Descriptors {
      */
     public @Nullable Claim held(long lock, Restoring restoring) {
         for (OwnDescriptor any : owns) {
-            long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
-            if (Phase.kind(phase) == Phase.HOLDING && own.getAcquire(any.at(own) + Descriptor.LOCK) == lock
-                    && own.getAcquire(any.at(own) + Descriptor.PHASE) == phase) {
+            long phase = holds(any, lock);
+            if (phase != NOT_HOLDING) {
                 Request last = holding.getAcquire(any.index());
                 return last != null && last.turn() == Phase.turn(phase) ? last : restoring.restore(any, phase);
             }
         }
         return null;
+    }
+
+    /** The phase in which it holds that lock, else {@link #NOT_HOLDING}. */
+    private long holds(OwnDescriptor any, long lock) {
+        long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
+        boolean holds = Phase.kind(phase) == Phase.HOLDING && own.getAcquire(any.at(own) + Descriptor.LOCK) == lock
+                && own.getAcquire(any.at(own) + Descriptor.PHASE) == phase;
+        return holds ? phase : NOT_HOLDING;
+    }
+
+    /**
+     * To be called by a thread that is about to wait for the request's lock. No verb; a look at each descriptor of this process.
+     *
+     * @throws HeldByThisThread if the thread holds that lock: nobody would release it
+     */
+    public void refuseIfHeldByThisThread(Request request) {
+        Thread thread = Thread.currentThread();
+        for (OwnDescriptor any : owns) {
+            long phase = holds(any, request.pointer());
+            if (phase != NOT_HOLDING && any.isHeldBy(thread, Phase.turn(phase))) {
+                throw new HeldByThisThread(request.index(), any.key(Phase.turn(phase)));
+            }
+        }
     }
 
     /** Before the predecessor learns of the request: it may have to look whether it is still there. */

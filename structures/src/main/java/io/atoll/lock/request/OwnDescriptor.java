@@ -9,12 +9,15 @@ import io.atoll.memory.LocalMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A descriptor of this process. What stands in it the thread that uses it knows: a look at the heap costs less than one at the segment, and a thread mostly has the same descriptor for the same
  * lock.
  */
 public final class OwnDescriptor {
+
+    private static final long NEVER = -1;
 
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
     private final long name;
@@ -23,6 +26,13 @@ public final class OwnDescriptor {
     private long threadId; // 0: no thread's yet
     private long lock;
     private long sinceMillis;
+
+    // Of the thread that uses the descriptor, which alone reads it: for messages.
+    private long keyTurn = NEVER;
+    private @Nullable Object key; // null: a number
+    private long number;
+
+    private volatile long detachedTurn = NEVER; // in which others may release what its thread has acquired
 
     /** @param name as words of locks name it */
     OwnDescriptor(long offset, long name) {
@@ -82,6 +92,34 @@ public final class OwnDescriptor {
     void noteTime(LocalMemory own, long descriptor, long millis) {
         sinceMillis = millis;
         own.set(descriptor + Descriptor.SINCE, millis);
+    }
+
+    void noteKey(long turn, Object held) {
+        keyTurn = turn;
+        key = held;
+    }
+
+    void noteKey(long turn, long held) {
+        keyTurn = turn;
+        key = null;
+        number = held;
+    }
+
+    void detach(long turn) {
+        detachedTurn = turn;
+    }
+
+    /** Whether the thread holds a lock by it in that turn, and nobody else is to release that. */
+    boolean isHeldBy(Thread thread, long turn) {
+        return isOf(thread) && detachedTurn != turn;
+    }
+
+    /** The key for which the lock is held in that turn; null if nobody has noted one. */
+    @Nullable Object key(long turn) {
+        if (keyTurn != turn) {
+            return null;
+        }
+        return key == null ? Long.valueOf(number) : key;
     }
 
     void noteThread(LocalMemory own, Thread thread) {

@@ -23,7 +23,7 @@ public abstract class Request extends Claim {
      * @param byCpu whether everybody who competes for it atomically with this process does so by the same CPU
      */
     protected Request(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor, boolean byCpu) {
-        super(own, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
+        super(own, descriptor, descriptor.at(own), index, Phase.turn(descriptor.phase(own)));
         this.owner = owner;
         this.line = line;
         this.name = descriptor.name();

@@ -74,6 +74,9 @@ public class SpinLock implements Locking {
                     return true;
                 }
                 waiting.isFor(Tail.rank(holder));
+                if (backoff.attempts() == TRIES_BEFORE_DOUBT) {
+                    descriptors.refuseIfHeldByThisThread(request);
+                }
                 if (backoff.attempts() % TRIES_BEFORE_DOUBT == 0 && hasEnded(request, holder)
                         && takesOver(request, holder)) {
                     return true;
