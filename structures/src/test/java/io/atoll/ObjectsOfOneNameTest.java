@@ -149,8 +149,8 @@ class ObjectsOfOneNameTest {
         LockTable one = worlds.getFirst().lockTable("locks").open();
         LockTable other = worlds.getFirst().lockTable("locks").open();
         for (long index = 0; index < RANKS; index++) {
-            Lock first = one.asLock(index, true);
-            Lock second = other.asLock(index, true);
+            Lock first = one.asLockAt(index, true);
+            Lock second = other.asLockAt(index, true);
             first.lock();
             second.lock();
             first.unlock();
