@@ -26,8 +26,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A world that is closed, or a thread that is interrupted, in the middle of everything. */
+@Isolated
 class WorldClosingTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);

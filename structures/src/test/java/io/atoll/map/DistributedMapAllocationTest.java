@@ -19,8 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** That operations which have been warmed up leave the Java heap alone. */
+@Isolated
 class DistributedMapAllocationTest {
 
     private static final int KEYS = 20_000;

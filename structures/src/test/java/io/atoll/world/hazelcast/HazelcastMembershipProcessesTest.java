@@ -12,8 +12,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What only processes can be: paused, killed. */
+@Isolated
 @Tag("processes")
 class HazelcastMembershipProcessesTest {
 

@@ -27,7 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class HazelcastMembershipTest extends TestMembers {
 
     private static final String GROUP = "224.2.2.3";

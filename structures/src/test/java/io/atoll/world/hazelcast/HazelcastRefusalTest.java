@@ -26,9 +26,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a world that exists does with newcomers: one founder for all tests, which begin and end with it alone. */
 @TestInstance(Lifecycle.PER_CLASS)
+@Isolated
 class HazelcastRefusalTest extends TestMembers {
 
     private TestMember founder;
