@@ -5,9 +5,9 @@ import io.atoll.epoch.words.EpochBlock;
 import io.atoll.fabric.Batch;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness;
 import java.util.Optional;
 
 /**
@@ -185,7 +185,7 @@ class GlobalEpoch {
 
     /** A rank that cannot be read is in the way, unless all its incarnations have ended. */
     private Optional<Blocker> unlessGone(int rank) {
-        return isFenced(rank, Heap.MAXIMUM_INCARNATION) ? Optional.empty() : Optional.of(new Blocker(rank, ""));
+        return isFenced(rank, Liveness.EVERY_INCARNATION) ? Optional.empty() : Optional.of(new Blocker(rank, ""));
     }
 
     private Optional<Blocker> judge(LocalMemory batch, int first, int end, long epoch) {

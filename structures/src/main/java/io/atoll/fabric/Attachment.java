@@ -61,7 +61,7 @@ public interface Attachment extends AutoCloseable {
      * Whether nothing that a rank has under way can reach a segment any more, if the rank has ended. Only the segment's owner can see to that, and may have yet
      * to hear of the end. May be called by any thread. Cost: R where the owner must be asked.
      *
-     * @param incarnation of the rank, which has ended
+     * @param incarnation of the rank, which has ended; {@link Integer#MAX_VALUE} for all that have been met, which is larger than any
      * @param segment the owner's rank
      * @throws io.atoll.failure.RankUnreachableException when the owner must be asked and is not there
      */

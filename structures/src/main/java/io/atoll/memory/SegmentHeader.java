@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,6 +158,17 @@ public final class SegmentHeader {
     /** Notes in the own segment that a rank's incarnations up to this one have been shut out of it. */
     public static void noteFenced(LocalMemory memory, int rank, int incarnation) {
         raise(memory, fencedWord(rank), incarnation);
+    }
+
+    /**
+     * Whether the rank's incarnations up to this one were shut out of a segment. One that its owner has not met never had access to it.
+     *
+     * @param words of the segment, by their offsets
+     */
+    public static boolean isFenced(int rank, int incarnation, LongUnaryOperator words) {
+        // First: whoever is met after that is not taken for shut out.
+        long fenced = words.applyAsLong(fencedWord(rank));
+        return incarnation <= fenced || words.applyAsLong(entry(rank) + MET) <= fenced;
     }
 
     /** The offset of the word that says up to which incarnation the rank was shut out of the segment. */

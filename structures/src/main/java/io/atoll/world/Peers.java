@@ -8,6 +8,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -357,7 +358,19 @@ public final class Peers implements Liveness, AutoCloseable {
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
         // Who is dead himself repairs nothing.
-        return refusal == null && hasEnded(rank, incarnation) && attachment.isFenced(rank, incarnation, segment);
+        return refusal == null && hasEnded(rank, incarnation) && isShutOut(rank, incarnation, segment);
+    }
+
+    /** As the segment's owner says. One that has ended says nothing, and serves its segment to nobody. */
+    private boolean isShutOut(int rank, int incarnation, int segment) {
+        try {
+            return attachment.isFenced(rank, incarnation, segment);
+        } catch (RankUnreachableException gone) {
+            if (!hasEnded(segment, EVERY_INCARNATION)) {
+                throw gone;
+            }
+            return true;
+        }
     }
 
     private boolean hasEnded(int rank, int incarnation) {
@@ -366,8 +379,8 @@ public final class Peers implements Liveness, AutoCloseable {
         return switch (seen.state()) {
             case PRESENT, SILENT -> seen.incarnation() > incarnation;
             case GONE -> true;
-            case ABSENT, UNKNOWN -> known.incarnation() > incarnation
-                    || known.standing() == Standing.LOST && known.incarnation() == incarnation;
+            // One that this process has not met has ended, too, if the segment's owner has shut it out: that does so only then.
+            case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;
         };
     }
 

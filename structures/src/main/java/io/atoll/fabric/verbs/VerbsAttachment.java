@@ -130,8 +130,7 @@ final class VerbsAttachment implements Attachment {
     public void connect(int rank, int incarnation, Map<String, String> address) {
         refuseFormer(rank, incarnation);
         incarnations[rank] = incarnation;
-        SegmentHeader.remember(fabric.local(), rank, incarnation);
-        shutOut(rank, incarnation - 1);
+        meet(rank, incarnation);
         fabric.open(new Target(rank, incarnation, resolve(rank, address)));
     }
 
@@ -167,19 +166,31 @@ final class VerbsAttachment implements Attachment {
         fabric.close(rank, "the rank has left or has died");
     }
 
+    private void meet(int rank, int incarnation) {
+        try {
+            responder.meet(rank, incarnation);
+        } catch (IOException failure) {
+            throw notRevoked(rank, failure);
+        }
+    }
+
     private void shutOut(int rank, int lastIncarnation) {
         try {
             responder.fenceUpTo(rank, lastIncarnation);
         } catch (IOException failure) {
-            throw new UncheckedIOException("the access of a rank cannot be revoked: rank=" + rank, failure);
+            throw notRevoked(rank, failure);
         }
+    }
+
+    private static UncheckedIOException notRevoked(int rank, IOException failure) {
+        return new UncheckedIOException("the access of a rank cannot be revoked: rank=" + rank, failure);
     }
 
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
-        long word = SegmentHeader.fencedWord(rank);
-        long fenced = segment == fabric.rank() ? fabric.local().getAcquire(word) : fabric.readWord(segment, word);
-        return incarnation <= fenced;
+        return SegmentHeader.isFenced(rank, incarnation, word -> segment == fabric.rank()
+                ? fabric.local().getAcquire(word)
+                : fabric.readWord(segment, word));
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntPredicate;
 
 /**
  * Rebuilds the remote cohort's queue of a lock without those who have died: closes the queue, waits until everybody who is in the middle of enqueueing or releasing has come to rest, finds who
@@ -132,44 +131,27 @@ class Repair implements Keeper.Task {
                 descriptors.visit(rank, request, visitor);
             }
         } catch (RankUnreachableException gone) {
-            if (!lastHas(rank, known -> isGone(rank, known))) {
+            // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.
+            if (!isGone(rank, Liveness.EVERY_INCARNATION)) {
                 throw gone;
             }
         }
-    }
-
-    /** Whether that holds of the rank's process, which cannot be asked, as it was met last. */
-    private boolean lastHas(int rank, IntPredicate ended) {
-        int known = descriptors.lastIncarnation(rank);
-        return known != 0 && ended.test(known);
     }
 
     /**
      * Whether nothing of it arrives any more, neither at the lock nor at the descriptor of anybody who waits: who was cut off in the middle of releasing the lock grants it to whom it can reach, and that must not
      * be after the repair.
      */
-    private boolean isGone(int rank, int incarnation) {
+    boolean isGone(int rank, int incarnation) {
         if (!liveness.isFenced(rank, incarnation, request.owner())) {
             return false;
         }
         for (int waiting = ranks.nextSetBit(0); waiting >= 0; waiting = ranks.nextSetBit(waiting + 1)) {
-            if (waiting != rank && !isShutOut(rank, incarnation, waiting)) {
+            if (waiting != rank && !liveness.isFenced(rank, incarnation, waiting)) {
                 return false;
             }
         }
         return true;
-    }
-
-    /** Nobody waits who has ended. */
-    private boolean isShutOut(int rank, int incarnation, int waiting) {
-        try {
-            return liveness.isFenced(rank, incarnation, waiting);
-        } catch (RankUnreachableException gone) {
-            if (!lastHas(waiting, known -> liveness.isFenced(waiting, known, request.owner()))) {
-                throw gone;
-            }
-            return true;
-        }
     }
 
     /** (survey) All at rest now, or about to find the queue closed. */

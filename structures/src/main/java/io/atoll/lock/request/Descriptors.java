@@ -47,7 +47,6 @@ public final class Descriptors {
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
-    private final int[] lastIncarnations; // as they were last read
 
     /**
      * @param tables where those of each rank begin in its segment
@@ -67,7 +66,6 @@ public final class Descriptors {
         this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
         this.keepers = new AtomicReferenceArray<>(kept.length);
         this.holding = new AtomicReferenceArray<>(count);
-        this.lastIncarnations = new int[participant.size()];
         begin();
     }
 
@@ -301,14 +299,7 @@ public final class Descriptors {
 
     /** What a rank's requests belong to: its incarnation. Cost: R. */
     public int incarnation(int rank) {
-        int incarnation = (int) endpoint.readWord(rank, tables[rank]);
-        lastIncarnations[rank] = incarnation;
-        return incarnation;
-    }
-
-    /** As {@link #incarnation}, when this process last asked; 0 if it never did. No verb. */
-    public int lastIncarnation(int rank) {
-        return lastIncarnations[rank];
+        return (int) endpoint.readWord(rank, tables[rank]);
     }
 
     /** Visits the rank's requests for the lock of that request that are under way. Cost: R for each 512 descriptors, and 2R for each of those. */

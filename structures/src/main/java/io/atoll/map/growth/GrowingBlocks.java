@@ -4,12 +4,12 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.heap.Heap;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -234,7 +234,7 @@ public class GrowingBlocks extends Blocks {
             try {
                 tell(rank);
             } catch (RankUnreachableException gone) {
-                if (rank == owner || !self.liveness().isFenced(rank, Heap.MAXIMUM_INCARNATION, owner)) {
+                if (rank == owner || !self.liveness().isFenced(rank, Liveness.EVERY_INCARNATION, owner)) {
                     return false;
                 }
             }

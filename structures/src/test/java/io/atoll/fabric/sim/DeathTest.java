@@ -170,6 +170,58 @@ class DeathTest {
         });
     }
 
+    private static boolean isRead(SimRank reader, int segment) {
+        try {
+            reader.fabric().readWord(segment, WORD);
+            return true;
+        } catch (RankUnreachableException unmapped) {
+            assertThat(reader.fabric().mapped(segment)).isNull();
+            return false;
+        }
+    }
+
+    @Test
+    void whatADeadRankLeavesIsReadUntilItIsUnmappedAndAgainWhenTheRankIsBack() {
+        SimOptions options = TWO.killAt(1, 6).guarantees(SimOptions.SHARED_MEMORY).survivorsUnmapTheDead();
+        Set<Boolean> unmapped = new HashSet<>(); // some are back before that
+        Seeds.each(100, seed -> {
+            var simulation = new Simulation(seed, options);
+            simulation.onDeath(rank -> {
+                assertThat(isRead(rank, 0)).isTrue();
+                assertThat(isRead(rank, 1)).isTrue();
+            });
+            simulation.run(rank -> {
+                boolean wasUnmapped = false;
+                while (simulation.incarnation(1) == 1 || rank.rank() == 0 && !isRead(rank, 1)) {
+                    boolean isUnmapped = rank.rank() == 0 && !isRead(rank, 1);
+                    assertThat(isUnmapped && !simulation.isDead(1, 1)).isFalse();
+                    wasUnmapped |= isUnmapped;
+                    rank.fabric().clock().pause(0);
+                }
+                unmapped.add(wasUnmapped);
+            });
+        });
+        assertThat(unmapped).containsExactlyInAnyOrder(true, false);
+    }
+
+    @Test
+    void whatADeadRankLeavesThatStaysDeadIsReadByNobodyInTheEnd() {
+        SimOptions options = TWO.killAt(1, 6).survivorsUnmapTheDead();
+        Seeds.each(100, seed -> Simulation.run(seed, options, rank -> {
+            if (rank.rank() == 0) {
+                while (isRead(rank, 1)) {
+                    rank.fabric().clock().pause(0);
+                }
+                rank.fabric().clock().pause(20);
+                assertThat(isRead(rank, 1)).isFalse();
+            } else {
+                while (true) {
+                    rank.fabric().clock().pause(0);
+                }
+            }
+        }));
+    }
+
     @Test
     void whatIsUnderWayToASegmentThatDiesFails() {
         for (boolean batches : new boolean[]{true, false}) {

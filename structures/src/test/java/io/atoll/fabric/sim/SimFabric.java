@@ -128,7 +128,7 @@ public final class SimFabric implements Fabric {
     @Override
     public void flush() {
         for (int rank = 0; rank < size(); rank++) {
-            if (simulation.isReachable(rank)) {
+            if (process.reaches(rank)) {
                 flush(rank);
             }
         }
@@ -149,14 +149,14 @@ public final class SimFabric implements Fabric {
 
     @Override
     public @Nullable LocalMemory mapped(int rank) {
-        boolean mapped = simulation.options().mapped() && simulation.isReachable(rank) && !process.isFenced(rank);
+        boolean mapped = simulation.options().mapped() && process.reaches(rank) && !process.isFenced(rank);
         return mapped ? memories[rank] : null;
     }
 
-    /** Which is so only when this process is shut out: elsewhere than on one host nothing is mapped. */
+    /** When this process is shut out, and where the dead are unmapped: elsewhere than on one host nothing is mapped. */
     @Override
     public void whenRemapped(IntConsumer listener) {
-        process.whenFenced(listener);
+        process.whenRemapped(listener);
     }
 
     @Override
@@ -195,7 +195,7 @@ public final class SimFabric implements Fabric {
     }
 
     private void checkAccess(String verb, int rank, long offset) {
-        if (!simulation.isReachable(rank)) {
+        if (!process.reaches(rank)) {
             SimThread caller = process.caller();
             if (caller != null) {
                 caller.channel(rank).forgetBreak();

@@ -41,6 +41,7 @@ public final class SimOptions implements Cloneable {
     Map<Integer, Integer> killSteps = Map.of();
     boolean zombies;
     boolean segmentsOutliveRanks = true;
+    boolean unmapsTheDead;
     private boolean mapped = true;
     CpuOrder cpuOrder = CpuOrder.WEAK_WHERE_ALONE;
     long maximumSteps = 200_000;
@@ -131,6 +132,14 @@ public final class SimOptions implements Cloneable {
     /** The segment of a dead rank is unreachable until the rank is started again. Else it is used as before, as on one host. */
     public SimOptions segmentsDieWithRanks() {
         return with(options -> options.segmentsOutliveRanks = false);
+    }
+
+    /**
+     * Some time after a rank was declared dead each survivor, at a time of its own, reaches its segment no more, until some time after it is started again. Without a restart nobody ever reads again
+     * what the dead rank has left there.
+     */
+    public SimOptions survivorsUnmapTheDead() {
+        return with(options -> options.unmapsTheDead = true);
     }
 
     /** {@link CpuOrder#WEAK_WHERE_ALONE} without further words. */

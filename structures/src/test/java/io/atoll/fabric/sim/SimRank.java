@@ -27,7 +27,8 @@ public final class SimRank {
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final BitSet fencedSegments = new BitSet();
-    private final List<IntConsumer> fencing = new ArrayList<>(); // who is told of the segments
+    private final BitSet unmappedSegments = new BitSet();
+    private final List<IntConsumer> remapping = new ArrayList<>(); // who is told of the segments of both
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
     private long pausedUntilNanos;
@@ -210,11 +211,32 @@ public final class SimRank {
             thread.storeBuffer().drain();
             thread.channel(segment).cut(revoked("post", segment, 0));
         }
-        fencing.forEach(listener -> listener.accept(segment));
+        tellRemapped(segment);
     }
 
-    void whenFenced(IntConsumer listener) {
-        fencing.add(listener);
+    private void tellRemapped(int segment) {
+        remapping.forEach(listener -> listener.accept(segment));
+    }
+
+    void whenRemapped(IntConsumer listener) {
+        remapping.add(listener);
+    }
+
+    /** It reaches that segment no more, since its owner has died. What is under way there arrives, or not, as before. */
+    void unmap(int segment) {
+        unmappedSegments.set(segment);
+        tellRemapped(segment);
+    }
+
+    /** The owner has been started again. */
+    void map(int segment) {
+        unmappedSegments.clear(segment);
+        tellRemapped(segment);
+    }
+
+    /** Whether the segment can be reached from here, unless this rank has been shut out of it. */
+    boolean reaches(int segment) {
+        return simulation.isReachable(segment) && !unmappedSegments.get(segment);
     }
 
     boolean isFencedEverywhere() {

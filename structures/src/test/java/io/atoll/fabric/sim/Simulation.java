@@ -1,6 +1,8 @@
 package io.atoll.fabric.sim;
 
 import io.atoll.fabric.Endpoint;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +198,27 @@ public final class Simulation {
             int fenced = segment;
             later(() -> fence(rank, fenced));
         }
+        if (options.unmapsTheDead) {
+            survivors(rank).forEach(survivor -> later(() -> unmap(survivor, rank)));
+        }
+    }
+
+    private List<SimRank> survivors(SimRank dead) {
+        return Arrays.stream(ranks).filter(rank -> rank != dead).toList();
+    }
+
+    private void unmap(SimRank survivor, SimRank dead) {
+        if (ranks[dead.rank()] == dead) {
+            tell(survivor, "has unmapped segment " + dead.rank());
+            survivor.unmap(dead.rank());
+        }
+    }
+
+    private void map(SimRank survivor, SimRank restarted) {
+        if (ranks[restarted.rank()] == restarted && !restarted.isDead()) {
+            tell(survivor, "has mapped segment " + restarted.rank());
+            survivor.map(restarted.rank());
+        }
     }
 
     private void fence(SimRank rank, int segment) {
@@ -213,6 +236,14 @@ public final class Simulation {
     private void restart(SimRank dead, Program program) {
         var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1);
         ranks[rank.rank()] = rank;
+        if (options.unmapsTheDead) {
+            survivors(rank).forEach(survivor -> {
+                later(() -> map(survivor, rank));
+                if (survivor.isDead()) {
+                    rank.unmap(survivor.rank());
+                }
+            });
+        }
         tell(rank, "starts");
         rank.start(0, () -> program.run(rank));
     }

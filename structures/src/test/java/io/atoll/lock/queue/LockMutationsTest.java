@@ -12,6 +12,7 @@ import io.atoll.lock.request.Keeper;
 import io.atoll.lock.trial.LockTrial;
 import io.atoll.lock.words.LockLine;
 import io.atoll.memory.LocalMemory;
+import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,28 @@ class LockMutationsTest {
                     }
                 })
                 .hurried()
+                .run())).isPositive();
+    }
+
+    @Test
+    void aRepairThatHasToReadTheDeadIsFound() {
+        SimOptions dying = pausing(SimOptions.SHARED_MEMORY).longestPause(Duration.ofMillis(20))
+                .kills(0.004, 1, 2)
+                .survivorsUnmapTheDead();
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, dying,
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    Repair newRepair(QueuedRequest request, boolean insists) {
+                        return new Repair(descriptors, remote(), request, true, insists) {
+                            @Override
+                            boolean isGone(int rank, int incarnation) {
+                                return incarnation != Liveness.EVERY_INCARNATION && super.isGone(rank, incarnation);
+                            }
+                        };
+                    }
+                })
+                .withoutRestarts()
                 .run())).isPositive();
     }
 

@@ -57,6 +57,21 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void whoIsDeadForGoodKeepsNobodyWaitingThoughItsSegmentCannotBeRead(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> deadForGood(seed, guarantees, QueueLocks::asymmetric).run());
+        Seeds.each(SEEDS, seed -> deadForGood(seed, guarantees, QueueLocks::symmetric).run());
+    }
+
+    private static LockTrial deadForGood(long seed, Guarantees guarantees, LockTrial.Opener opener) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20))
+                .kills(0.004, 1, 2)
+                .zombies()
+                .survivorsUnmapTheDead();
+        return new LockTrial(seed, dying, opener).withoutRestarts().hurried();
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void theOwnerMayDieAndComeBack(Guarantees guarantees) {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 0);
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).run());

@@ -43,6 +43,13 @@ class SpinSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void whoIsDeadForGoodKeepsNobodyWaitingThoughItsSegmentCannotBeRead(Guarantees guarantees) {
+        SimOptions forGood = dying(guarantees).kills(0.004, 1, 2).survivorsUnmapTheDead();
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, forGood, SpinLock::new).withoutRestarts().hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void whatConnectionsLoseIsMadeGood(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees).breaks(0.01, 4), SpinLock::new)
                 .hurried()

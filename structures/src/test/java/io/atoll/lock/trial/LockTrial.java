@@ -51,6 +51,7 @@ public final class LockTrial {
     private boolean shares;
     private boolean looks;
     private boolean disputes;
+    private boolean staysDead;
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
@@ -152,10 +153,19 @@ public final class LockTrial {
         return this;
     }
 
+    /** Nobody who dies is started again. */
+    public LockTrial withoutRestarts() {
+        staysDead = true;
+        return this;
+    }
+
     /** How often a lock was acquired. */
     public int run() {
         Arrays.fill(atWork, threads);
-        simulation.onDeath(this::work).run(this::work);
+        if (!staysDead) {
+            simulation.onDeath(this::work);
+        }
+        simulation.run(this::work);
         for (TriedLock lock : locks) {
             checkIsFree(lock, LockLine.REMOTE_TAIL);
             checkIsFree(lock, LockLine.LOCAL_TAIL);

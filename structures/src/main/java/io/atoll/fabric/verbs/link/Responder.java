@@ -94,8 +94,7 @@ public final class Responder implements AutoCloseable {
                 report(request, refusal);
                 return;
             }
-            // What an earlier incarnation had under way must not arrive after this one's.
-            fenceUpTo(request.rank(), request.incarnation() - 1);
+            meet(request.rank(), request.incarnation());
             // Nor what the connection had under way that this one replaces: who goes on by it may be undoing just that.
             revoke(request::isSuccessorOf);
             accept(id, request, arena);
@@ -161,6 +160,12 @@ public final class Responder implements AutoCloseable {
         return request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))
                 ? Refusal.FENCED
                 : null;
+    }
+
+    /** Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive after that. */
+    public synchronized void meet(int other, int itsIncarnation) throws IOException {
+        SegmentHeader.remember(segment, other, itsIncarnation);
+        fenceUpTo(other, itsIncarnation - 1);
     }
 
     /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */

@@ -1,0 +1,215 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.epoch.EpochManager;
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.Presence;
+import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.FabricType;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.LockTable;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import io.atoll.world.Peers.Standing;
+import io.atoll.world.waiting.Liveness;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two ranks of four end, as on hosts of their own: only the membership tells that they have, and only a segment's owner whom it has shut out. */
+class WorldSurvivorsTest {
+
+    private static final int SIZE = 4;
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path folder;
+
+    private final Roster roster = new Roster();
+    private final List<World> worlds = new ArrayList<>();
+
+    /** Shared memory that knows of other ranks what a network card does. */
+    private record Apart(FabricType segments) implements FabricType {
+
+        @Override
+        public String name() {
+            return segments.name();
+        }
+
+        @Override
+        public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+            Attachment attached = segments.attach(world, rank, segmentBytes);
+            int own = attached.fabric().rank();
+            LocalMemory memory = attached.fabric().local();
+            return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{
+                Attachment.class}, (_, method, arguments) -> switch (method.getName()) {
+                    case "presence" -> arguments[0].equals(own)
+                            ? attached.presence(own)
+                            : new Presence(State.UNKNOWN, 0);
+                    case "isFenced" -> SegmentHeader.isFenced((int) arguments[0], (int) arguments[1],
+                            word -> attached.fabric().readWord((int) arguments[2], word));
+                    case "fence" -> {
+                        int lost = (int) arguments[0];
+                        attached.fence(lost);
+                        SegmentHeader.noteFenced(memory, lost, SegmentHeader.remembered(memory, lost));
+                        yield null;
+                    }
+                    default -> {
+                        try {
+                            yield method.invoke(attached, arguments);
+                        } catch (InvocationTargetException thrown) {
+                            throw thrown.getCause();
+                        }
+                    }
+                });
+        }
+    }
+
+    /** Who is there. */
+    private static final class Roster {
+
+        private final List<Member> members = new CopyOnWriteArrayList<>();
+        private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+        private void changed() {
+            listeners.forEach(Runnable::run);
+        }
+
+        Membership membership() {
+            return new Membership() {
+
+                private final List<Member> own = new ArrayList<>();
+
+                @Override
+                public void join(Member self, Runnable onChange) {
+                    own.add(self);
+                    members.add(self);
+                    listeners.add(onChange);
+                    changed();
+                }
+
+                @Override
+                public List<Member> members() {
+                    return List.copyOf(members);
+                }
+
+                @Override
+                public boolean inMajority() {
+                    return true;
+                }
+
+                @Override
+                public void close() {
+                    members.removeAll(own);
+                    changed();
+                }
+            };
+        }
+    }
+
+    @BeforeEach
+    void open() throws InterruptedException {
+        for (int rank = 0; rank < SIZE; rank++) {
+            worlds.add(World.named("survivors")
+                    .size(SIZE)
+                    .rank(rank)
+                    .segment(4 << 20)
+                    .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
+                    .membership(roster.membership())
+                    .open());
+        }
+        for (World world : worlds) {
+            world.peers().awaitAll(SOON);
+        }
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private void end(int rank) {
+        worlds.get(rank).close();
+        worlds.stream()
+                .limit(2)
+                .forEach(survivor -> await().atMost(SOON)
+                        .until(() -> survivor.peers().snapshot().get(rank).standing() == Standing.LOST));
+    }
+
+    private List<LockTable> tables(LockAlgorithm algorithm) {
+        return worlds.stream()
+                .map(world -> world.lockTable("accounts").locks(SIZE).algorithm(algorithm).open())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLockOfARankThatHasEndedIsGrantedThoughAnotherEndedBefore(LockAlgorithm algorithm) throws Exception {
+        List<LockTable> tables = tables(algorithm);
+        tables.get(2).lockAt(0);
+        tables.get(3).lockAt(1);
+        end(3);
+        end(2);
+        try (Acquisition elsewhere = tables.get(1).tryLockAt(0, SOON);
+                Acquisition own = tables.get(1).tryLockAt(1, SOON)) {
+            assertThat(Stream.of(elsewhere, own)).allSatisfy(each -> {
+                assertThat(each).isNotNull();
+                assertThat(each.recovered()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void epochsGoOnWhenRanksHaveEndedOneOfThemPinned() {
+        List<EpochManager> epochs = worlds.stream().map(World::epochs).toList();
+        epochs.forEach(each -> each.begin().unpin());
+        epochs.get(2).begin();
+        end(3);
+        end(2);
+        Token token = epochs.get(1).register();
+        token.pin();
+        token.retire(new GlobalPointer(1, worlds.get(1).participant().heap().allocate(1, Long.BYTES)));
+        token.unpin();
+        await().pollInSameThread().atMost(SOON).until(() -> token.tryReclaim() > 0);
+    }
+
+    @Test
+    void aRankThatIsThereAgainIsNotTakenForOneThatHasEnded() throws Exception {
+        end(2);
+        Liveness liveness = worlds.getFirst().peers();
+        assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 1)).isTrue();
+        assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 3)).isTrue();
+        assertThat(liveness.isFenced(3, Liveness.EVERY_INCARNATION, 1)).isFalse();
+        worlds.set(2, World.named("survivors")
+                .size(SIZE)
+                .rank(2)
+                .segment(4 << 20)
+                .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
+                .membership(roster.membership())
+                .open());
+        worlds.get(2).peers().awaitAll(SOON);
+        worlds.getFirst().peers().awaitAll(SOON);
+        assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 1)).isFalse();
+        assertThat(liveness.isFenced(2, 1, 1)).isTrue();
+    }
+}
