@@ -9,6 +9,7 @@ import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.epoch.words.EpochStructure;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -240,8 +241,14 @@ class Reclamation {
         tokens.compareAndSet(index, token, null);
     }
 
-    final long openBag(long token) {
-        long bag = heap.allocate(self.rank(), Bag.BYTES);
+    /** Returns a bag, or 0 if there is no room for one. */
+    long openBag(long token) {
+        long bag;
+        try {
+            bag = heap.allocate(self.rank(), Bag.BYTES);
+        } catch (SegmentFullException full) {
+            return 0;
+        }
         // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
         self.endpoint().flush(self.rank());
         memory.setRelease(bag + Bag.OBJECTS, 0);
@@ -283,7 +290,7 @@ class Reclamation {
         }
         try {
             GlobalEpoch.Attempt attempt = attempt();
-            return new Reclaimed(limbo.free(attempt.epoch()), attempt);
+            return new Reclaimed(limbo.free(attempt.epoch(), epoch::read), attempt);
         } finally {
             reclaiming.set(false);
         }

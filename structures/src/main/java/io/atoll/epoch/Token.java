@@ -77,13 +77,15 @@ public abstract class Token implements AutoCloseable {
 
     /**
      * Frees the object, of any rank, when nobody can be using it any more. It must have been unlinked, by an atomic that has returned, so that nobody finds it from
-     * now on; and it is retired once.
+     * now on; and it is retired once. It comes from {@link io.atoll.heap.Heap#allocate}, or is a run of which the last {@value io.atoll.heap.Heap#LINK_BYTES} bytes are not used.
      *
-     * <p>Cost: nothing; R for each {@value Bag#CAPACITY} objects, to learn the epoch, and the stores of a list that is this rank's own. Lock-free.
+     * <p>This needs no memory. As a rule a bag of {@value Bag#CAPACITY} pointers notes the object. Where there is no room for a bag the object is noted by its own last word, which its
+     * readers do not see.
+     *
+     * <p>Cost: nothing; R for each {@value Bag#CAPACITY} objects, to learn the epoch, and the stores of a list that is this rank's own. Without a bag 2 R + W. Lock-free.
      *
      * @throws IllegalStateException if it is not pinned
-     * @throws io.atoll.failure.SegmentFullException when this rank has no room for another bag of {@value Bag#CAPACITY} pointers; the object is not retired then
-     * @throws io.atoll.failure.FabricException when the epoch of the world cannot be read; the object is not retired then
+     * @throws io.atoll.failure.RankUnreachableException without a bag, when the object's rank is not there; the object is lost then
      */
     public final void retire(GlobalPointer object) {
         retire(object.toWord(), 0);

@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 class WorldToken extends Token {
 
+    /** After a bag was asked for in vain, so many objects are retired without one. */
+    private static final int CHAINED_AT_ONCE = 60;
+
     private static final Logger LOG = LoggerFactory.getLogger(WorldToken.class);
 
     private final Reclamation reclamation;
@@ -34,6 +37,7 @@ class WorldToken extends Token {
     private int objects; // in the bag
     private final BagEntries entries = new BagEntries();
     private int retirements; // since it was last tried to reclaim
+    private int chained; // of the next objects that are not to ask for a bag
 
     WorldToken(Reclamation reclamation, int index) {
         this.reclamation = reclamation;
@@ -94,22 +98,32 @@ class WorldToken extends Token {
 
     @Override
     protected final void add(long pointer, long bytes) {
-        if (isFull()) {
-            // It could not be handed over when it became full: the rank that knows the epoch was not there.
-            seal();
+        if (hasRoom()) {
+            long entry = bag + Bag.entry(objects);
+            memory.setRelease(entry + Bag.POINTER, pointer);
+            memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
+            // Counted last: of an object that is not counted nobody has been told that it is retired.
+            memory.setRelease(bag + Bag.OBJECTS, ++objects);
+        } else {
+            reclamation.limbo().chain(pointer, bytes);
         }
-        if (bag == 0) {
-            bag = reclamation.openBag(place);
-        }
-        long entry = bag + Bag.entry(objects);
-        memory.setRelease(entry + Bag.POINTER, pointer);
-        memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
-        // Counted last: of an object that is not counted nobody has been told that it is retired.
-        memory.setRelease(bag + Bag.OBJECTS, ++objects);
         retirements++;
         if (isFull()) {
             sealIfPossible();
         }
+    }
+
+    /** Whether there is a bag with room for one more. */
+    private boolean hasRoom() {
+        if (isFull()) {
+            // It could not be handed over when it became full: the rank that knows the epoch was not there.
+            sealIfPossible();
+        }
+        if (bag == 0 && --chained < 0) {
+            bag = reclamation.openBag(place);
+            chained = bag == 0 ? CHAINED_AT_ONCE : 0;
+        }
+        return bag != 0 && !isFull();
     }
 
     private boolean isFull() {

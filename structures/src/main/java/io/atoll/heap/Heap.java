@@ -12,6 +12,7 @@ import io.atoll.heap.table.SizeClass;
 import io.atoll.heap.table.SlabTable;
 import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
 import java.util.Arrays;
 
 /**
@@ -34,6 +35,9 @@ import java.util.Arrays;
  * flush: before anybody else learns of it, it must have arrived that it is handed out.
  */
 public final class Heap {
+
+    /** Bytes at the end of every object that are not its user's: see {@link #link}. */
+    public static final long LINK_BYTES = Layouts.WORD;
 
     /** Incarnations at most: what 16 bits hold. */
     public static final int MAXIMUM_INCARNATION = (1 << 16) - 1;
@@ -120,9 +124,10 @@ public final class Heap {
      * @throws SegmentFullException and nothing was handed out
      */
     public long allocate(int target, long bytes) {
-        int sizeClass = SizeClass.indexFor(atLeastOne(bytes));
+        long size = atLeastOne(bytes) + LINK_BYTES;
+        int sizeClass = SizeClass.indexFor(size);
         if (sizeClass >= area.sizeClasses()) {
-            long run = reserve(target, bytes);
+            long run = reserve(target, size);
             commit(target, run);
             return run;
         }
@@ -131,6 +136,20 @@ public final class Heap {
             endpoint.flush(target);
         }
         return object;
+    }
+
+    /**
+     * Where the word is that belongs to whoever gives the object back: the last one of an object, or of a run. So a list of what is to be freed
+     * needs no memory of its own, and those who still read the objects do not see it. A run has it to spare if {@link #LINK_BYTES} more were reserved than are
+     * used. Cost: R.
+     */
+    public long link(int target, long offset) {
+        int slab = area.slabAt(offset);
+        long word = table.word(target, slab);
+        long bytes = SlabWord.hasObjects(word)
+                ? area.sizeClass(SlabWord.sizeClass(word)).objectBytes()
+                : SlabWord.length(word) * area.slabBytes();
+        return offset + bytes - LINK_BYTES;
     }
 
     /** As {@link #allocate}. */

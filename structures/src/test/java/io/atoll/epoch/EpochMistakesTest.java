@@ -49,6 +49,18 @@ class EpochMistakesTest {
                 Mistake.FREED_BY_THE_NUMBER_OF_THE_LIST).operations(120).duel().runWithoutLookingBack());
     }
 
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void withoutBagsAndWithoutAMistakeNothingIsFound(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> duel(seed, guarantees, Mistake.NONE).refusing(_ -> true).run());
+    }
+
+    @Test
+    void aChainThatIsFreedTooEarlyIsFound() {
+        UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.NETWORK_CARD,
+                Mistake.CHAIN_SEALED_WITH_AN_EARLIER_EPOCH).refusing(_ -> true).runWithoutLookingBack());
+    }
+
     @Test
     void aPinWithoutAFenceIsFound() {
         UseAfterFree.assertIsFound(seed -> duel(seed, SimOptions.SHARED_MEMORY, Mistake.PINNED_WITHOUT_A_FENCE)

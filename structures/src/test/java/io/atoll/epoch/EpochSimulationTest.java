@@ -59,6 +59,42 @@ class EpochSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void norWhenThereIsNoRoomForBags(Guarantees guarantees) {
+        AtomicLong freed = new AtomicLong();
+        Seeds.each(SEEDS, seed -> freed.addAndGet(new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE)
+                .operations(24)
+                .refusing(_ -> true)
+                .run().freed));
+        assertThat(freed.get()).as("objects that were freed").isGreaterThan(SEEDS);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenOneBagAfterTheOtherHasNoRoom(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, pausing(guarantees), 1, Mistake.NONE)
+                .refusing(attempt -> attempt == seed % 12)
+                .run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenRanksDieWithoutRoomForBags(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, dying(guarantees), 1, Mistake.NONE)
+                .refusing(attempt -> seed % 2 == 0 || attempt % 2 == 0)
+                .run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenConnectionsBreakWithoutRoomForBags(Guarantees guarantees) {
+        SimOptions options = pausing(guarantees).breaks(0.01, BREAKS);
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 1, Mistake.NONE).breaks(BREAKS)
+                .refusing(_ -> true)
+                .run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void norWhenRanksDieAndComeBack(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> new EpochTrial(seed, dying(guarantees), 1, Mistake.NONE).run());
     }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /**
  * Ranks of a simulated world that put objects into a few words in the place of others, which they retire, and read what is there. It fails if anybody comes across an
@@ -49,6 +50,8 @@ final class EpochTrial {
     long freed;
     private long failures;
     private int breaks;
+    private int bags; // that were asked for
+    private IntPredicate refused = _ -> false;
 
     private record Process(Participant self, Reclamation reclamation, EpochManager epochs) {}
 
@@ -76,6 +79,12 @@ final class EpochTrial {
     /** Connections break so often at most. What that loses is not always seen by who retires. */
     EpochTrial breaks(int most) {
         breaks = most;
+        return this;
+    }
+
+    /** There is no room for some bags, by the numbers of the attempts to get one. */
+    EpochTrial refusing(IntPredicate attempts) {
+        refused = attempts;
         return this;
     }
 
@@ -140,7 +149,8 @@ final class EpochTrial {
                 () -> new int[RANKS]);
         long[] blocks = new long[RANKS];
         Arrays.fill(blocks, BLOCK);
-        var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake);
+        var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
+                () -> refused.test(bags++));
         return new Process(self, reclamation, new EpochManager(() -> self, SETTINGS, any -> reclamation));
     }
 

@@ -6,6 +6,7 @@ import io.atoll.epoch.words.Announcement;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.world.Participant;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** What can be done wrong in reclamation, and must be noticed. */
 enum Mistake {
@@ -56,6 +57,19 @@ enum Mistake {
                 @Override
                 protected boolean isOld(long sealed, long epoch) {
                     return epoch >= 2 && EpochBlock.list(sealed) == EpochBlock.list(epoch - 2);
+                }
+            };
+        }
+    },
+
+    /** Of a chain that takes the place of bags. */
+    CHAIN_SEALED_WITH_AN_EARLIER_EPOCH {
+        @Override
+        LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {
+            return new LimboLists(self, block, tokens, scatter) {
+                @Override
+                public long free(long epoch, LongSupplier epochNow) {
+                    return super.free(epoch, () -> Math.max(0, epochNow.getAsLong() - 1));
                 }
             };
         }

@@ -7,6 +7,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Overwrites an object before it frees it, so that whoever uses it afterwards is found out. Bags are small, so that they meet in limbo. */
 public final class PoisoningReclamation extends Reclamation {
@@ -19,17 +20,20 @@ public final class PoisoningReclamation extends Reclamation {
     private final long objectBytes;
     private final Set<Long> poisoned;
     private final Mistake mistake;
+    private final BooleanSupplier isOutOfBags;
 
     /**
      * @param objectBytes of every object
      * @param poisoned pointers of objects, as they are freed
+     * @param isOutOfBags asked whenever a bag is wanted
      */
     PoisoningReclamation(Participant self, long[] blocks, EpochSettings settings, long objectBytes, Set<Long> poisoned,
-            Mistake mistake) {
+            Mistake mistake, BooleanSupplier isOutOfBags) {
         // Asked for by the other constructor.
         this.objectBytes = objectBytes;
         this.poisoned = poisoned;
         this.mistake = mistake;
+        this.isOutOfBags = isOutOfBags;
         super(self, blocks, settings);
     }
 
@@ -40,13 +44,19 @@ public final class PoisoningReclamation extends Reclamation {
      */
     public static EpochManager manager(Participant self, long[] blocks, long objectBytes) {
         EpochSettings settings = EpochSettings.DEFAULT.tokens(8);
-        var reclamation = new PoisoningReclamation(self, blocks, settings, objectBytes, new HashSet<>(), Mistake.NONE);
+        var reclamation = new PoisoningReclamation(self, blocks, settings, objectBytes, new HashSet<>(), Mistake.NONE,
+                () -> false);
         return new EpochManager(() -> self, settings, any -> reclamation);
     }
 
     @Override
     int bagCapacity() {
         return 2;
+    }
+
+    @Override
+    long openBag(long token) {
+        return isOutOfBags.getAsBoolean() ? 0 : super.openBag(token);
     }
 
     @Override

@@ -79,34 +79,34 @@ class HeapCostTest {
 
     @Test
     void anObjectInStockTakesAWriteAndNoRoundTrip() {
-        heap.allocate(1, 64);
+        heap.allocate(1, 56);
 
-        assertCost(fabric.record(() -> heap.allocate(1, 64)), 0, 1, 0, 0);
+        assertCost(fabric.record(() -> heap.allocate(1, 56)), 0, 1, 0, 0);
     }
 
     @Test
     void theFirstObjectOfASlabTakesFourReadsAndFourAtomics() {
         heap.reserve(1, 1);
 
-        assertCost(fabric.record(() -> heap.allocate(1, 64)), 4, 1, 4, 8);
+        assertCost(fabric.record(() -> heap.allocate(1, 56)), 4, 1, 4, 8);
     }
 
     @Test
     void freeObjectsOfAGroupAreClaimedByAReadAWriteAndAnAtomic() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            objects.add(heap.allocate(1, 64));
+            objects.add(heap.allocate(1, 56));
         }
         objects.forEach(offset -> heap.free(1, offset));
 
-        assertCost(fabric.record(() -> heap.allocate(1, 64)), 1, 2, 1, 2);
-        assertCost(fabric.record(() -> heap.allocate(1, 64)), 0, 1, 0, 0);
+        assertCost(fabric.record(() -> heap.allocate(1, 56)), 1, 2, 1, 2);
+        assertCost(fabric.record(() -> heap.allocate(1, 56)), 0, 1, 0, 0);
     }
 
     @Test
     void anObjectIsFreedByAReadAndAnAtomic() {
-        long first = heap.allocate(1, 64);
-        long second = heap.allocate(1, 64);
+        long first = heap.allocate(1, 56);
+        long second = heap.allocate(1, 56);
 
         assertCost(fabric.record(() -> heap.free(1, first)), 1, 0, 2, 3);
         assertCost(fabric.record(() -> heap.free(1, second)), 1, 0, 1, 2);
@@ -115,8 +115,8 @@ class HeapCostTest {
     @Test
     void anObjectIsFreedByTwoReadsAndAnAtomicWithoutFetchOr() {
         heap = heap(WITHOUT_FETCH_OR);
-        long first = heap.allocate(1, 64);
-        long second = heap.allocate(1, 64);
+        long first = heap.allocate(1, 56);
+        long second = heap.allocate(1, 56);
 
         heap.free(1, first);
         assertCost(fabric.record(() -> heap.free(1, second)), 2, 0, 1, 3);
@@ -126,15 +126,15 @@ class HeapCostTest {
     void objectsThatAreFreedTogetherTakeThreeRoundTrips() {
         long[] objects = new long[50];
         for (int at = 0; at < objects.length; at++) {
-            objects[at] = heap.allocate(1, 64);
+            objects[at] = heap.allocate(1, 56);
         }
-        heap.free(1, heap.allocate(1, 64));
+        heap.free(1, heap.allocate(1, 56));
 
         assertCost(fabric.record(() -> heap.free(1, objects)), 2, 0, 1, 3);
     }
 
     @Test
     void theOwnMemoryTakesNoVerb() {
-        assertThat(fabric.record(() -> heap.free(0, heap.allocate(0, 64))).verbs()).isEmpty();
+        assertThat(fabric.record(() -> heap.free(0, heap.allocate(0, 56))).verbs()).isEmpty();
     }
 }

@@ -70,16 +70,16 @@ class HeapObjectTest {
 
     @Test
     void ranksHandOutOfSlabsOfTheirOwn() {
-        long mine = heap.allocate(1, 64);
-        long others = peer.allocate(1, 64);
+        long mine = heap.allocate(1, 56);
+        long others = peer.allocate(1, 56);
 
         assertThat(ranks.area.slabAt(mine)).isNotEqualTo(ranks.area.slabAt(others));
     }
 
     @Test
     void usageCountsWhatIsHandedOutAndNotTheStock() {
-        long object = heap.allocate(1, 65);
-        heap.allocate(1, 64);
+        long object = heap.allocate(1, 57);
+        heap.allocate(1, 56);
 
         HeapUsage usage = peer.usage(1);
 
@@ -96,13 +96,13 @@ class HeapObjectTest {
     void freedObjectsAreHandedOutAgainBeforeANewSlabIsTaken() {
         Set<Long> freed = new HashSet<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            freed.add(heap.allocate(1, 64));
+            freed.add(heap.allocate(1, 56));
         }
         freed.forEach(offset -> peer.free(1, offset));
 
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            again.add(heap.allocate(1, 64));
+            again.add(heap.allocate(1, 56));
         }
 
         assertThat(again).isEqualTo(freed);
@@ -113,32 +113,32 @@ class HeapObjectTest {
     void aSlabThatWasGivenUpIsAdoptedByWhoeverNeedsItsObjects() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < 3 * PER_SLAB + 1; i++) {
-            objects.add(heap.allocate(1, 64));
+            objects.add(heap.allocate(1, 56));
         }
         heap.free(1, objects.get(PER_SLAB));
 
-        assertThat(peer.allocate(1, 64)).isEqualTo(objects.get(PER_SLAB));
+        assertThat(peer.allocate(1, 56)).isEqualTo(objects.get(PER_SLAB));
         assertThat(peer.usage(1).objectSlabs()).isEqualTo(4);
     }
 
     @Test
     void aFullHeapRefusesAndServesAgainAfterAFree() {
-        List<Long> objects = fill(heap, 1, 64);
+        List<Long> objects = fill(heap, 1, 56);
 
         assertThat(objects).hasSize(SLABS * PER_SLAB);
-        assertThatThrownBy(() -> peer.allocate(1, 64)).isInstanceOfSatisfying(SegmentFullException.class, full -> {
+        assertThatThrownBy(() -> peer.allocate(1, 56)).isInstanceOfSatisfying(SegmentFullException.class, full -> {
             assertThat(full.rank()).isOne();
             assertThat(full.askedBytes()).isEqualTo(64);
             assertThat(full.freeBytes()).isZero();
         });
         peer.free(1, objects.get(1_000));
-        assertThat(peer.allocate(1, 64)).isEqualTo(objects.get(1_000));
-        assertThatThrownBy(() -> peer.allocate(1, 64)).isInstanceOf(SegmentFullException.class);
+        assertThat(peer.allocate(1, 56)).isEqualTo(objects.get(1_000));
+        assertThatThrownBy(() -> peer.allocate(1, 56)).isInstanceOf(SegmentFullException.class);
     }
 
     @Test
     void slabsWhoseObjectsAreAllFreeServeAnyPurposeWhenTheHeapIsFull() {
-        List<Long> objects = fill(heap, 1, 64);
+        List<Long> objects = fill(heap, 1, 56);
         objects.forEach(offset -> peer.free(1, offset));
 
         List<Long> others = fill(peer, 1, 1000);
@@ -151,23 +151,23 @@ class HeapObjectTest {
 
     @Test
     void aFreedObjectThatWasNeverAnnouncedIsFoundBeforeTheHeapCountsAsFull() {
-        List<Long> objects = fill(heap, 1, 64);
+        List<Long> objects = fill(heap, 1, 56);
         SizeClass sizeClass = ranks.area.sizeClass(0);
         // What a rank leaves that dies between freeing an object and letting its slab be found.
         ranks.endpoint(0).writeWord(1, ranks.area.slabOffset(5) + sizeClass.freeOffset(0), 1L << 3);
 
-        assertThat(peer.allocate(1, 64)).isEqualTo(ranks.area.slabOffset(5) + sizeClass.objectOffset(3))
+        assertThat(peer.allocate(1, 56)).isEqualTo(ranks.area.slabOffset(5) + sizeClass.objectOffset(3))
                 .isIn(objects);
-        assertThatThrownBy(() -> peer.allocate(1, 64)).isInstanceOf(SegmentFullException.class);
+        assertThatThrownBy(() -> peer.allocate(1, 56)).isInstanceOf(SegmentFullException.class);
     }
 
     @Test
     void stockThatIsReleasedServesOthersAndEmptySlabsBecomeRunsAgain() {
-        long kept = heap.allocate(1, 64);
+        long kept = heap.allocate(1, 56);
         heap.free(1, heap.allocate(1, 640));
         heap.releaseStock(1);
 
-        assertThat(ranks.area.slabAt(peer.allocate(1, 64))).isEqualTo(ranks.area.slabAt(kept));
+        assertThat(ranks.area.slabAt(peer.allocate(1, 56))).isEqualTo(ranks.area.slabAt(kept));
         HeapUsage usage = heap.usage(1);
         assertThat(usage.objectSlabs()).isOne();
         assertThat(usage.objects()).isEqualTo(2);
@@ -178,7 +178,7 @@ class HeapObjectTest {
     void theStockOfADeadIncarnationIsTakenBackAndItsLiveObjectsStay() {
         List<Long> live = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            live.add(heap.allocate(1, 64));
+            live.add(heap.allocate(1, 56));
         }
         heap.free(1, live.removeLast());
 
@@ -188,7 +188,7 @@ class HeapObjectTest {
         assertThat(peer.usage(1).objects()).isEqualTo(9);
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < PER_SLAB - 9; i++) {
-            again.add(peer.allocate(1, 64));
+            again.add(peer.allocate(1, 56));
         }
         assertThat(again).doesNotContainAnyElementsOf(live);
         assertThat(peer.usage(1).objectSlabs()).isOne();
@@ -198,12 +198,12 @@ class HeapObjectTest {
     void aStockThatWasClaimedFromFreedObjectsIsTakenBackToo() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            objects.add(heap.allocate(1, 64));
+            objects.add(heap.allocate(1, 56));
         }
         for (int i = 0; i < PER_SLAB; i += 2) {
             heap.free(1, objects.get(i));
         }
-        heap.allocate(1, 64);
+        heap.allocate(1, 56);
 
         assertThat(peer.reclaimStock(1, 0, 1)).isEqualTo((PER_SLAB / 2 - 1) * 64);
         assertThat(peer.usage(1).objects()).isEqualTo(PER_SLAB / 2 + 1);
@@ -214,20 +214,20 @@ class HeapObjectTest {
         Endpoint endpoint = ranks.endpoint(0);
         Heap slow = new Heap(endpoint, ranks.area, 1);
         endpoint.replaceFabric(WithholdingMarks::new);
-        long unmarked = slow.allocate(1, 64);
+        long unmarked = slow.allocate(1, 56);
         endpoint.replaceFabric(withholding -> ((WithholdingMarks) withholding).faithful);
         List<Long> others = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            others.add(slow.allocate(1, 64)); // the last of a new slab
+            others.add(slow.allocate(1, 56)); // the last of a new slab
         }
         heap.free(1, others.getFirst());
-        assertThat(peer.allocate(1, 64)).isEqualTo(others.getFirst());
+        assertThat(peer.allocate(1, 56)).isEqualTo(others.getFirst());
 
         heap.reclaimStock(1, 1, 1);
 
         assertThat(heap.usage(1).objects()).isEqualTo(PER_SLAB + 1);
         for (int i = 0; i < PER_SLAB; i++) {
-            assertThat(heap.allocate(1, 64)).isNotEqualTo(unmarked);
+            assertThat(heap.allocate(1, 56)).isNotEqualTo(unmarked);
         }
     }
 
@@ -246,7 +246,7 @@ class HeapObjectTest {
 
     @Test
     void nothingIsTakenBackFromTheLiving() {
-        heap.allocate(1, 64);
+        heap.allocate(1, 56);
 
         assertThat(peer.reclaimStock(1, 0, 0)).isZero();
         assertThatThrownBy(() -> peer.reclaimStock(1, 1, 1)).isInstanceOf(IllegalArgumentException.class)
@@ -257,7 +257,7 @@ class HeapObjectTest {
 
     @Test
     void aRankWhoseSlabWasTakenBackAsIfItWereDeadSaysSo() {
-        heap.allocate(1, 64);
+        heap.allocate(1, 56);
         peer.reclaimStock(1, 0, 1);
 
         assertThatThrownBy(() -> heap.releaseStock(1)).isInstanceOf(IllegalStateException.class)
@@ -268,7 +268,7 @@ class HeapObjectTest {
     @Test
     void whatIsTooLargeToShareASlabHasARunOfItsOwn() {
         assertThat(ranks.area.largestObjectBytes()).isEqualTo(1024);
-        long object = heap.allocate(1, 1025);
+        long object = heap.allocate(1, 1017);
 
         assertThat(heap.usage(1).ownedRuns()).isOne();
         peer.free(1, object);
@@ -277,7 +277,7 @@ class HeapObjectTest {
 
     @Test
     void whatIsNoObjectOrFreeAlreadyIsRefused() {
-        long object = heap.allocate(1, 128);
+        long object = heap.allocate(1, 120);
 
         assertThatThrownBy(() -> peer.free(1, object + 64)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("rank=1 offset=" + (object + 64));
@@ -296,10 +296,10 @@ class HeapObjectTest {
     void aCheckedHeapRefusesWhatIsInStockAgain() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < PER_SLAB; i++) {
-            objects.add(heap.allocate(1, 64));
+            objects.add(heap.allocate(1, 56));
         }
         objects.forEach(offset -> heap.free(1, offset));
-        long handedOut = heap.allocate(1, 64);
+        long handedOut = heap.allocate(1, 56);
         long inStock = objects.stream().filter(offset -> offset != handedOut).findFirst().orElseThrow();
         Heap checked = new Heap(ranks.endpoint(1), ranks.area, 1, true);
 
@@ -307,7 +307,7 @@ class HeapObjectTest {
                 .hasMessageEndingWith("rank=1 offset=" + inStock);
         assertThatThrownBy(() -> checked.free(1, new long[]{inStock})).isInstanceOf(IllegalArgumentException.class);
         checked.free(1, handedOut);
-        checked.free(1, checked.allocate(1, 64));
+        checked.free(1, checked.allocate(1, 56));
         assertThat(heap.usage(1).objects()).isZero();
     }
 
@@ -315,9 +315,9 @@ class HeapObjectTest {
     void manyObjectsAreFreedTogether() {
         List<Long> objects = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            objects.add(heap.allocate(1, i % 3 == 0 ? 64 : 200));
+            objects.add(heap.allocate(1, i % 3 == 0 ? 56 : 200));
         }
-        objects.add(heap.allocate(1, 2 * SLAB_BYTES));
+        objects.add(heap.allocate(1, 2 * SLAB_BYTES - Heap.LINK_BYTES));
         Collections.shuffle(objects);
 
         peer.free(1, objects.stream().mapToLong(Long::longValue).toArray());
@@ -327,16 +327,16 @@ class HeapObjectTest {
         assertThat(usage.ownedRuns()).isZero();
         int slabs = usage.objectSlabs();
         for (int i = 0; i < 300; i++) {
-            heap.allocate(1, i % 3 == 0 ? 64 : 200);
+            heap.allocate(1, i % 3 == 0 ? 56 : 200);
         }
         assertThat(heap.usage(1).objectSlabs()).isEqualTo(slabs);
     }
 
     @Test
     void nothingIsFreedTogetherIfOneOfThemMayNotBe() {
-        long first = heap.allocate(1, 64);
-        long second = heap.allocate(1, 64);
-        long free = heap.allocate(1, 64);
+        long first = heap.allocate(1, 56);
+        long second = heap.allocate(1, 56);
+        long free = heap.allocate(1, 56);
         heap.free(1, free);
 
         assertThatThrownBy(() -> peer.free(1, new long[]{first, second, free}))
@@ -355,7 +355,7 @@ class HeapObjectTest {
 
     @Test
     void pointersServeAsWellAsOffsets() {
-        GlobalPointer pointer = heap.allocatePointer(1, 64);
+        GlobalPointer pointer = heap.allocatePointer(1, 56);
 
         assertThat(pointer.rank()).isOne();
         peer.free(pointer);
@@ -373,7 +373,7 @@ class HeapObjectTest {
                 List<Long> held = new ArrayList<>();
                 for (int round = 0; round < 50_000; round++) {
                     if (held.size() < 400 && ThreadLocalRandom.current().nextInt(3) > 0) {
-                        long object = mine.allocate(0, 64);
+                        long object = mine.allocate(0, 56);
                         endpoint.writeWord(0, object, stamp);
                         held.add(object);
                     } else if (!held.isEmpty()) {
@@ -394,6 +394,6 @@ class HeapObjectTest {
         assertThat(heap.usage(0).objects()).isZero();
         heap.releaseStock(0);
         peer.releaseStock(0);
-        assertThat(fill(heap, 0, 64)).doesNotHaveDuplicates().hasSize(SLABS * PER_SLAB);
+        assertThat(fill(heap, 0, 56)).doesNotHaveDuplicates().hasSize(SLABS * PER_SLAB);
     }
 }

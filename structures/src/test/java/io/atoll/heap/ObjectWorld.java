@@ -106,7 +106,7 @@ final class ObjectWorld {
     private void put(SimRank rank, Heap heap, int target) {
         long object;
         try {
-            object = heap.allocate(target, 64);
+            object = heap.allocate(target, 56);
         } catch (SegmentFullException expected) {
             return;
         }
@@ -227,7 +227,7 @@ final class ObjectWorld {
         Set<Long> objects = new HashSet<>();
         try {
             while (true) {
-                assertThat(objects.add(survivor.allocate(target, 64))).as("handed out once").isTrue();
+                assertThat(objects.add(survivor.allocate(target, 56))).as("handed out once").isTrue();
             }
         } catch (SegmentFullException full) {
             assertThat(objects).hasSize((int) (area.slabs() * PER_SLAB - lost));

@@ -13,6 +13,7 @@ import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,7 @@ public class LimboLists {
     private final long block;
     private final LimboCounts counts;
     private final ScatterList scatter;
+    private final RetiredChains chains;
     private final BagEntries entries = new BagEntries(); // for the elected thread
 
     /**
@@ -56,6 +58,7 @@ public class LimboLists {
         this.block = block;
         this.counts = new LimboCounts(memory, block, tokens, self.size());
         this.scatter = scatter;
+        this.chains = new RetiredChains(self, block, tokens, scatter);
     }
 
     // --- what any thread may do ---
@@ -69,6 +72,18 @@ public class LimboLists {
         add(EpochBlock.RETIRED, scratch.objects());
         add(EpochBlock.RETIRED_BYTES, scratch.bytes());
         splice(EpochBlock.list(epoch), bag, bag);
+    }
+
+    /**
+     * Takes an object for which there is no bag, whatever is full. Cost: 2 R + W, and more where other threads do the same.
+     *
+     * @param pointer of an object that was unlinked, {@link GlobalPointer#toWord()}
+     * @param bytes of the object, 0 if it was not told
+     */
+    public final void chain(long pointer, long bytes) {
+        chains.push(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), bytes);
+        add(EpochBlock.RETIRED, 1);
+        add(EpochBlock.RETIRED_BYTES, bytes);
     }
 
     /** As one of that epoch. What is in it is in the scratch then. */
@@ -97,19 +112,23 @@ public class LimboLists {
                 return false;
             }
         }
-        return true;
+        return chains.isEmpty();
     }
 
     // --- what the elected thread of this rank does ---
 
-    /** Frees what is old enough in that epoch. Returns how many objects. */
-    public final long free(long epoch) {
+    /**
+     * Frees what is old enough in that epoch. Returns how many objects.
+     *
+     * @param epochNow reads the epoch of the world
+     */
+    public long free(long epoch, LongSupplier epochNow) {
         long freed = 0;
         for (int list = 0; list < LISTS; list++) {
             long bags = takeOld(list, epoch);
             freed += bags == 0 ? 0 : freeAll(list, bags);
         }
-        return freed;
+        return freed + chains.free(sealed -> isOld(sealed, epoch), epochNow);
     }
 
     /**
@@ -275,6 +294,7 @@ public class LimboLists {
 
     /** What an earlier incarnation of this rank was freeing. To be called before anything else is done to the lists. */
     public final void recover() {
+        chains.recover();
         // (4) pairs with (3) and with the note in cut.
         long group = memory.getVolatile(block + EpochBlock.FREEING);
         Set<Long> linked = linked();
@@ -302,6 +322,7 @@ public class LimboLists {
                 }
             }
         }
+        chains.forget(owner);
     }
 
     /** The epochs of the world have begun anew, and this is the present one: what is in limbo waits as if it were sealed now, or a little later. May be repeated. */
@@ -310,6 +331,7 @@ public class LimboLists {
             int list = EpochBlock.list(memory.get(bag + Bag.EPOCH));
             memory.setRelease(bag + Bag.EPOCH, epoch + Math.floorMod(list - epoch, LISTS));
         }
+        chains.sealAnew(epoch);
     }
 
     /** What is in limbo is counted anew. */

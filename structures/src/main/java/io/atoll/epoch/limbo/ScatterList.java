@@ -47,7 +47,8 @@ public class ScatterList {
         }
     }
 
-    private void add(int owner, long offset, long objectBytes) {
+    /** One object. */
+    final void add(int owner, long offset, long objectBytes) {
         if (counts[owner] == offsets[owner].length) {
             offsets[owner] = Arrays.copyOf(offsets[owner], Math.clamp(2L * counts[owner], 64, capacity));
         }

@@ -97,7 +97,7 @@ public final class EpochReader {
         private List<EpochSnapshot.Limbo> limbo() {
             List<EpochSnapshot.Limbo> limbo = new ArrayList<>();
             for (long sealed = epoch; sealed > epoch - EpochBlock.LISTS && sealed >= 0; sealed--) {
-                List<EpochSnapshot.Owned> owned = owned(EpochBlock.list(sealed));
+                List<EpochSnapshot.Owned> owned = owned(EpochBlock.list(sealed), sealed == epoch);
                 if (!owned.isEmpty()) {
                     limbo.add(new EpochSnapshot.Limbo(sealed,
                             owned.stream().mapToLong(EpochSnapshot.Owned::objects).sum(),
@@ -107,13 +107,17 @@ public final class EpochReader {
             return List.copyOf(limbo);
         }
 
-        private List<EpochSnapshot.Owned> owned(int list) {
+        /** @param youngest whether it is the list for the present epoch: what is in chains is shown there */
+        private List<EpochSnapshot.Owned> owned(int list, boolean youngest) {
             List<EpochSnapshot.Owned> owned = new ArrayList<>();
             for (int owner = 0; owner < owners; owner++) {
                 long place = EpochBlock.owner(tokens, owner);
-                long objects = block.get(place + EpochBlock.limboObjects(list));
+                long chained = youngest ? block.get(place + EpochBlock.CHAINED_OBJECTS) : 0;
+                long objects = block.get(place + EpochBlock.limboObjects(list)) + chained;
                 if (objects > 0) {
-                    owned.add(new EpochSnapshot.Owned(owner, objects, block.get(place + EpochBlock.limboBytes(list))));
+                    long chainedBytes = youngest ? block.get(place + EpochBlock.CHAINED_BYTES) : 0;
+                    owned.add(new EpochSnapshot.Owned(owner, objects,
+                            block.get(place + EpochBlock.limboBytes(list)) + chainedBytes));
                 }
             }
             return List.copyOf(owned);

@@ -26,6 +26,11 @@ import java.util.Arrays;
  *              +--------------+-------------------------+-----------------------+--------+
  *              |     met      |  objects in each list   |  their bytes          |        |
  *              +--------------+-------------------------+-----------------------+--------+
+ *   64         72             80         88             96       104            112      120    128
+ *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
+ *   | filling  |    sealed    |  epoch   |   objects    | bytes  |    first     | count  |      |
+ *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
+ *    the chains of RetiredChains:        |&lt;--  of both chains --&gt;|&lt;-- being freed -------&gt;|
  * </pre>
  * The words of the home are changed by atomics of the fabric, all but the identity at one rank only. The cached epoch is written by whoever advances the epoch, by plain
  * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
@@ -73,7 +78,15 @@ public final class EpochBlock {
             Layouts.word("met"), // the identity of its segment, as this rank has met it last; see SegmentIdentities
             Layouts.words("limboObjects", LISTS), // of it in each list of this rank
             Layouts.words("limboBytes", LISTS), // of those objects, as far as it was told
-            Layouts.padToCacheLine((1 + 2 * LISTS) * Layouts.WORD));
+            Layouts.padToCacheLine((1 + 2 * LISTS) * Layouts.WORD), //
+            Layouts.word("chainFilling"), // offset of the object that was retired last, see RetiredChains
+            Layouts.word("chainSealed"), // offset of the first object of a chain that only gets shorter
+            Layouts.word("chainEpoch"), // in which that was sealed
+            Layouts.word("chainedObjects"), // in both
+            Layouts.word("chainedBytes"), // of those, as far as it was told
+            Layouts.word("chainFreeing"), // offset of the first of those that are being freed
+            Layouts.word("chainFreeingObjects"), // so many, 0 none
+            Layouts.padToCacheLine(7 * Layouts.WORD));
 
     public static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
     public static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
@@ -99,6 +112,13 @@ public final class EpochBlock {
     public static final long TOKEN_BYTES = TOKEN.byteSize();
 
     public static final long MET = Layouts.offsetOf(OWNER, "met");
+    public static final long CHAIN_FILLING = Layouts.offsetOf(OWNER, "chainFilling");
+    public static final long CHAIN_SEALED = Layouts.offsetOf(OWNER, "chainSealed");
+    public static final long CHAIN_EPOCH = Layouts.offsetOf(OWNER, "chainEpoch");
+    public static final long CHAINED_OBJECTS = Layouts.offsetOf(OWNER, "chainedObjects");
+    public static final long CHAINED_BYTES = Layouts.offsetOf(OWNER, "chainedBytes");
+    public static final long CHAIN_FREEING = Layouts.offsetOf(OWNER, "chainFreeing");
+    public static final long CHAIN_FREEING_OBJECTS = Layouts.offsetOf(OWNER, "chainFreeingObjects");
     private static final long LIMBO_OBJECTS = Layouts.offsetOf(OWNER, "limboObjects");
     private static final long LIMBO_BYTES = Layouts.offsetOf(OWNER, "limboBytes");
 

@@ -197,7 +197,7 @@ public class GrowingBlocks extends Blocks {
      * before it is committed would be taken from those who use it when its maker's death is noticed.
      */
     private long publish(int owner, long place, long buckets, long previous) {
-        long run = self.heap().reserve(owner, BlockHead.BYTES + buckets * bucketBytes);
+        long run = self.heap().reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.LINK_BYTES);
         long block = Block.of(run + BlockHead.BYTES, buckets);
         endpoint.writeWord(owner, run + BlockHead.PREVIOUS, previous);
         self.heap().commit(owner, run);
