@@ -80,7 +80,7 @@ class WorldRepairTest {
     void whatARankHadHandedOutWhenItWasKilledStaysAndOnlyItsStockIsTakenBack() {
         world.participant();
         other.ask("allocate 0 64");
-        other.ask("free 0 " + other.ask("allocate 0 1024"));
+        other.ask("free 0 " + other.ask("allocate 0 1000"));
         assertThat(usage().objectSlabs()).isEqualTo(2);
         other.kill();
         // Slabs are taken back in their order: the second one is all free then, and the first one has been.
