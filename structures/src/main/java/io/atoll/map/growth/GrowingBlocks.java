@@ -4,6 +4,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.memory.GlobalPointer;
