@@ -4,11 +4,14 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -48,17 +51,28 @@ public final class ChildProcess implements AutoCloseable {
         Thread.ofVirtual().start(this::read);
     }
 
-    /** Starts the program in a JVM of its own. */
-    public static ChildProcess start(Class<? extends Program> program) {
-        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),
-                ChildProcess.class.getName(), program.getName());
+    /**
+     * Starts the program in a JVM of its own.
+     *
+     * @param options of the JVM, such as {@code -Xmx24m}; they override those that every program has
+     */
+    public static ChildProcess start(Class<? extends Program> program, String... options) {
+        List<String> command = new ArrayList<>(List.of(tool("java"), "-ea", "-Xmx64m", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildProcess.class.getName(),
+                program.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command);
         try {
             return new ChildProcess(builder.redirectErrorStream(true).start());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
     private void read() {
@@ -156,6 +170,26 @@ public final class ChildProcess implements AutoCloseable {
             }
         } catch (IOException | InterruptedException failure) {
             throw new IllegalStateException("no signal could be sent: signal=" + name, failure);
+        }
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** What its threads do at the moment; the process must not be paused. */
+    public String stacks() throws IOException, InterruptedException {
+        Process dump = new ProcessBuilder("timeout", "" + PATIENCE.toSeconds(), tool("jstack"), "" + process.pid())
+                .redirectErrorStream(true)
+                .start();
+        try (InputStream output = dump.getInputStream()) {
+            return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+        } finally {
+            dump.waitFor();
         }
     }
 

@@ -59,7 +59,24 @@ public final class Linearizability {
 
     /** Whether the calls are linearizable. */
     public static <S, O, R> boolean holds(List<Call<O, R>> calls, SequentialSpecification<S, O, R> specification) {
-        return new Search<>(calls, specification).succeeds();
+        return judge(calls, specification, Long.MAX_VALUE) == Verdict.HOLDS;
+    }
+
+    /** What a bounded search has found. */
+    public enum Verdict {
+        HOLDS, FAILS,
+        /** The search was given up. */
+        UNDECIDED
+    }
+
+    /**
+     * Whether the calls are linearizable, as far as that is found in so many steps.
+     *
+     * @param mostSteps of placing a call in the order, or taking it back
+     */
+    public static <S, O, R> Verdict judge(List<Call<O, R>> calls, SequentialSpecification<S, O, R> specification,
+            long mostSteps) {
+        return new Search<>(calls, specification).search(mostSteps);
     }
 
     /** A call or a return, in the list of those that are not yet in the order. */
@@ -139,19 +156,22 @@ public final class Linearizability {
             return head;
         }
 
-        boolean succeeds() {
+        Verdict search(long mostSteps) {
             Event<O, R> event = head.next;
-            while (returnsLeft > 0) {
+            for (long step = 0; returnsLeft > 0; step++) {
+                if (step == mostSteps) {
+                    return Verdict.UNDECIDED;
+                }
                 if (event != null && event.isCall) {
                     event = place(event) ? head.next : event.next;
                 } else if (order.isEmpty()) {
-                    return false;
+                    return Verdict.FAILS;
                 } else {
                     // What comes next returned before any other could take its place: the last choice was wrong.
                     event = takeBack().next;
                 }
             }
-            return true;
+            return Verdict.HOLDS;
         }
 
         private boolean place(Event<O, R> event) {

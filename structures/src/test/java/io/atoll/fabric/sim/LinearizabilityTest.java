@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.sim.History.Call;
+import io.atoll.fabric.sim.Linearizability.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -125,6 +126,17 @@ class LinearizabilityTest {
         }
         call("read", 0, 200, 201, 14L);
         assertThat(holds()).isFalse();
+    }
+
+    @Test
+    void aSearchThatIsBoundedSaysWhenItIsGivenUp() {
+        for (int i = 0; i < 14; i++) {
+            call("write", i, i, 100 + i, 0L);
+        }
+        assertThat(Linearizability.judge(calls, WORD, 14)).isEqualTo(Verdict.HOLDS);
+        call("read", 0, 200, 201, 14L);
+        assertThat(Linearizability.judge(calls, WORD, 1000)).isEqualTo(Verdict.UNDECIDED);
+        assertThat(Linearizability.judge(calls, WORD, 100_000_000)).isEqualTo(Verdict.FAILS);
     }
 
     @Test

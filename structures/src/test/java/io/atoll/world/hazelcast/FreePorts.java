@@ -22,7 +22,7 @@ public final class FreePorts {
                 .orElseThrow();
     }
 
-    static boolean isFree(int port) {
+    public static boolean isFree(int port) {
         try (ServerSocket server = new ServerSocket()) {
             server.setReuseAddress(true);
             server.bind(new InetSocketAddress("127.0.0.1", port));

@@ -1,0 +1,101 @@
+package io.atoll.chaos;
+
+import io.atoll.chaos.check.Finding;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Worlds of real processes, one after the other, for as long as it is told: {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if anything was
+ * found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again.
+ */
+public final class Chaos {
+
+    private static final long SHORTEST_MILLIS = 6_000;
+    private static final long LONGEST_MILLIS = 20_000;
+    private static final int WORLDS_AT_LEAST = 3;
+    /** What a world takes beside its faults: to begin, to come to rest, to be judged. */
+    private static final long AROUND_MILLIS = 14_000;
+
+    private Chaos() {}
+
+    public static void main(String[] arguments) throws Exception {
+        long seconds = Long.getLong("chaos.seconds", 60);
+        long seed = number("chaos.seed", System.nanoTime() % 1_000_000);
+        long only = number("chaos.world", -1);
+        Path logs = Path.of(System.getProperty("chaos.logs", "target/chaos"), "" + seed).toAbsolutePath();
+        delete(logs);
+        long millis = Math.clamp(seconds * 1000 / WORLDS_AT_LEAST - AROUND_MILLIS, SHORTEST_MILLIS, LONGEST_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        AtomicReference<@Nullable Play> playing = new AtomicReference<>();
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> Play.closeQuietly(playing.get())));
+        IO.println("chaos: seed=" + seed + " seconds=" + seconds);
+        int found = 0;
+        for (int world = 0; System.nanoTime() < deadline - TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS); world++) {
+            int number = only < 0 ? world : (int) only;
+            Script script = Script.of(seed, number, millis);
+            Path folder = Files.createDirectories(logs.resolve("world-" + world));
+            long began = System.nanoTime();
+            try (Play play = new Play(script, world, folder)) {
+                playing.set(play);
+                play.run();
+                IO.println("world %d: %s; %s; %.1f s".formatted(number, script, play.summary(),
+                        (System.nanoTime() - began) / 1e9));
+                show(play.findings(), "seed=" + seed + " world=" + number + " logs=" + folder);
+                found += play.findings().size();
+                if (play.findings().isEmpty()) {
+                    delete(folder);
+                }
+            } finally {
+                playing.set(null);
+            }
+        }
+        IO.println("chaos: seed=" + seed + " findings=" + found);
+        System.exit(found == 0 ? 0 : 1);
+    }
+
+    /** One of each kind. */
+    private static void show(List<Finding> findings, String where) {
+        Map<String, List<Finding>> alike = findings.stream()
+                .collect(Collectors.groupingBy(Finding::kind, LinkedHashMap::new, Collectors.toList()));
+        for (List<Finding> each : alike.values()) {
+            IO.println("FINDING " + where + "\n  " + each.getFirst()
+                    + (each.size() > 1 ? "\n  and " + (each.size() - 1) + " alike" : ""));
+        }
+    }
+
+    private static long number(String property, long otherwise) {
+        String told = System.getProperty(property, "");
+        return told.isEmpty() ? otherwise : Long.parseLong(told);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
+                    throws IOException {
+                Files.delete(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

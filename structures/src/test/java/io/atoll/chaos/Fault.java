@@ -1,0 +1,35 @@
+package io.atoll.chaos;
+
+/**
+ * Something that befalls a rank.
+ *
+ * @param atMillis after the world's begin
+ * @param rank whose process it is
+ * @param millis how long it lasts: until the process goes on, or is started again
+ */
+record Fault(long atMillis, Kind kind, int rank, long millis) {
+
+    /** What happens. */
+    enum Kind {
+        /** SIGKILL, and a new process for the rank. */
+        KILL,
+        /** SIGKILL; nobody takes its place before the world ends. */
+        KILL_FOR_GOOD,
+        /** SIGSTOP and SIGCONT. */
+        PAUSE,
+        /** Leaves in order, in the middle of everything, and joins again. */
+        LEAVE,
+        /** Leaves in order, and nobody takes its place. */
+        LEAVE_FOR_GOOD;
+
+        boolean isForGood() {
+            return this == KILL_FOR_GOOD || this == LEAVE_FOR_GOOD;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "%.1fs %s rank %d%s".formatted(atMillis / 1000.0, kind, rank,
+                kind.isForGood() ? "" : " for " + millis + " ms");
+    }
+}

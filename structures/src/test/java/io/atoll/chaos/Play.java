@@ -1,0 +1,504 @@
+package io.atoll.chaos;
+
+import io.atoll.chaos.check.Checks;
+import io.atoll.chaos.check.Finding;
+import io.atoll.chaos.check.Run;
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Recorder;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.workload.Setting;
+import io.atoll.world.hazelcast.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** One world, from its first process to the judgement over all that they wrote down. */
+final class Play implements AutoCloseable {
+
+    private static final int PORTS = 16;
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** An operation is bounded by the operation timeout; the rest is for a machine that has more to do than it can. Time in which a process is paused does not count. */
+    private static final long DEADLINE_NANOS = Setting.OPERATION_TIMEOUT.toNanos() + TimeUnit.SECONDS.toNanos(20);
+    private static final long GRACE_MILLIS = Setting.OPERATION_TIMEOUT.toMillis() + 2_000;
+    private static final long WATCH_MILLIS = 3_500;
+    private static final long IDLE_MILLIS = 20_000;
+    private static final long OPENING_MILLIS = 40_000;
+    private static final long AGAIN_MILLIS = 300;
+    private static final int SPARE_DISK_BYTES = 1 << 20;
+
+    /** A life of a rank: those of one rank follow each other. */
+    private record Life(int number, int rank, Host host, Path history) {}
+
+    private record Due(long atNanos, Step step) {}
+
+    private interface Step {
+        void take() throws Exception;
+    }
+
+    private final Script script;
+    private final Path logs;
+    private final Disk disk;
+    private final int port;
+    private final long begin = System.nanoTime();
+    private final List<Life> lives = new ArrayList<>();
+    private final Life[] present; // by rank; null for one that is not there
+    private final List<Host> hosts = new ArrayList<>();
+    private final Set<Integer> killed = new HashSet<>(); // numbers of lives
+    private final Set<Integer> gone = new HashSet<>(); // ranks, for good
+    private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::atNanos));
+    private final List<long[]> pauses = new ArrayList<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private final Set<String> hanging = new HashSet<>();
+    private Set<Structure> drained = Set.of();
+    private long operations;
+    private long undecided;
+
+    Play(Script script, int number, Path logs) throws IOException {
+        this.script = script;
+        this.logs = logs;
+        String name = "atoll-chaos-" + ProcessHandle.current().pid() + "-" + number;
+        this.disk = Disk.create(name,
+                script.pressed() ? script.ranks() * script.segmentBytes() + SPARE_DISK_BYTES : 0);
+        this.port = script.hazelcast() ? FreePorts.range(PORTS) : 0;
+        this.present = new Life[script.ranks()];
+    }
+
+    List<Finding> findings() {
+        return findings;
+    }
+
+    String summary() {
+        return lives.size() + " lives, " + killed.size() + " killed, " + pauses.size() + " pauses, " + operations
+                + " operations" + (undecided > 0 ? ", keys not judged: " + undecided : "");
+    }
+
+    private void find(String what) {
+        findings.add(new Finding(what, List.of()));
+    }
+
+    private static long millisToNanos(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    void run() throws Exception {
+        try {
+            openAll();
+            act();
+            calm();
+            end();
+        } catch (Host.Silent silent) {
+            find(String.valueOf(silent.getMessage()));
+        } catch (ExecutionException failure) {
+            find("a command fails: " + failure.getMessage());
+        } finally {
+            for (Host host : hosts) {
+                host.kill();
+            }
+        }
+        judge();
+    }
+
+    // --- the beginning ---
+
+    private void openAll() throws Exception {
+        int last = script.ranks() - 1;
+        if (disk.isSmall()) {
+            for (int rank = 0; rank < last; rank++) {
+                open(rank);
+            }
+            disk.fill();
+            refuse(last);
+            disk.empty();
+            open(last);
+            disk.fill();
+        } else {
+            List<Life> opening = new ArrayList<>();
+            List<CompletableFuture<String>> answers = new ArrayList<>();
+            for (int rank = 0; rank <= last; rank++) {
+                Life life = begin(rank);
+                opening.add(life);
+                answers.add(life.host.tell(opening(life)));
+            }
+            for (Life life : opening) {
+                life.host.await(answers.get(life.rank), "open");
+                present[life.rank] = life;
+            }
+        }
+        for (Life life : present) {
+            life.host.ask("work " + life.rank);
+        }
+    }
+
+    /** A new life in its process, which others may live in. */
+    private Life begin(int rank) throws Exception {
+        Host host = null;
+        for (Life life : present) {
+            if (life != null && script.hostOf(life.rank) == script.hostOf(rank) && life.host.isAlive()) {
+                host = life.host;
+            }
+        }
+        if (host == null) {
+            host = host(rank);
+        }
+        if (script.together() && script.hostOf(rank) == 0) {
+            host.ask("load " + rank);
+        }
+        Life life = new Life(lives.size(), rank, host, logs.resolve("history-" + lives.size()));
+        lives.add(life);
+        return life;
+    }
+
+    /** The process that ranks of one host have begun last, if it still lives and is theirs. */
+    private Host host(int rank) {
+        if (script.together() && script.hostOf(rank) == 0) {
+            for (Life life : lives.reversed()) {
+                if (script.hostOf(life.rank) == 0) {
+                    if (life.host.isAlive()) {
+                        return life.host;
+                    }
+                    break;
+                }
+            }
+        }
+        Host host = new Host(script.heapMegabytes(), logs.resolve("process-" + hosts.size() + ".log"));
+        hosts.add(host);
+        return host;
+    }
+
+    private String opening(Life life) {
+        var setting = new Setting(disk.folder(), life.history, script.ranks(), life.rank, life.number, script.seed(),
+                begin, script.segmentBytes(), port, script.largestText(),
+                script.pressed(), script.errors());
+        return "open " + life.rank + " " + String.join(" ", setting.words());
+    }
+
+    private void open(int rank) throws Exception {
+        Life life = begin(rank);
+        life.host.ask(opening(life));
+        present[rank] = life;
+    }
+
+    /** There is no room for its segment: it says so, and nothing of it is left. */
+    private void refuse(int rank) throws Exception {
+        String before = disk.files();
+        Life life = begin(rank);
+        try {
+            life.host.ask(opening(life));
+            find("a rank joins though the disk is full: rank=" + rank);
+        } catch (ExecutionException refused) {
+            String message = String.valueOf(refused.getMessage());
+            if (!message.contains("JoinRefusedException")) {
+                find("a full disk is not told as such: " + message);
+            }
+        }
+        if (!life.host.isAlive()) {
+            find("a process ends since the disk is full: rank=" + rank);
+        } else if (!disk.files().equals(before)) {
+            find("a rank that was refused leaves files: before=" + before + " after=" + disk.files());
+        }
+        lives.remove(life);
+        life.host.kill();
+    }
+
+    // --- the faults ---
+
+    private void act() throws Exception {
+        long now = System.nanoTime();
+        for (Fault fault : script.faults()) {
+            due.add(new Due(now + millisToNanos(fault.atMillis()), () -> befall(fault)));
+        }
+        proceed(now + millisToNanos(script.millis()), true);
+    }
+
+    /** Takes the steps that are due, and looks after all, until the time has come and, if told, nothing is due any more. */
+    private void proceed(long until, boolean finish) throws Exception {
+        long looked = System.nanoTime();
+        while (System.nanoTime() < until || finish && !due.isEmpty()) {
+            Due next = due.peek();
+            if (next != null && next.atNanos <= System.nanoTime()) {
+                due.remove();
+                next.step.take();
+            } else {
+                TimeUnit.NANOSECONDS.sleep(TICK_NANOS);
+            }
+            if (System.nanoTime() - looked > LOOK_NANOS) {
+                look();
+                looked = System.nanoTime();
+            }
+        }
+    }
+
+    private void later(long millis, Step step) {
+        due.add(new Due(System.nanoTime() + millisToNanos(millis), step));
+    }
+
+    private void befall(Fault fault) throws Exception {
+        Life life = present[fault.rank()];
+        if (life == null || life.host.isPaused()) {
+            if (!gone.contains(fault.rank())) {
+                later(AGAIN_MILLIS, () -> befall(fault)); // when there is somebody again
+            }
+            return;
+        }
+        switch (fault.kind()) {
+            case KILL, KILL_FOR_GOOD -> {
+                life.host.kill();
+                for (int rank = 0; rank < present.length; rank++) {
+                    Life other = present[rank];
+                    if (other != null && other.host == life.host) {
+                        killed.add(other.number);
+                        present[rank] = null;
+                        int dead = rank;
+                        if (fault.kind().isForGood()) {
+                            gone.add(rank);
+                        } else {
+                            later(fault.millis(), () -> openAgain(dead, OPENING_MILLIS));
+                        }
+                    }
+                }
+            }
+            case LEAVE, LEAVE_FOR_GOOD -> {
+                present[fault.rank()] = null;
+                leave(life);
+                if (IntStream.range(0, present.length)
+                        .noneMatch(rank -> present[rank] != null && present[rank].host == life.host)
+                        && !script.together() && !life.host.end()) {
+                    find("a process that has left does not end: stacks=" + life.host.dump());
+                }
+                if (fault.kind().isForGood()) {
+                    gone.add(fault.rank());
+                } else {
+                    later(fault.millis(), () -> openAgain(fault.rank(), OPENING_MILLIS));
+                }
+            }
+            case PAUSE -> {
+                life.host.pause();
+                long[] pause = {System.nanoTime(), Long.MAX_VALUE};
+                pauses.add(pause);
+                later(fault.millis(), () -> {
+                    life.host.resume();
+                    pause[1] = System.nanoTime();
+                });
+            }
+        }
+    }
+
+    /** A process that was paused while it looked at the rank's file may keep it from joining; so it is tried again for a while. */
+    private void openAgain(int rank, long patienceMillis) throws Exception {
+        if (gone.contains(rank) || present[rank] != null) {
+            return;
+        }
+        long began = System.nanoTime();
+        Life life = begin(rank);
+        if (life.host.isPaused()) {
+            lives.remove(life);
+            later(200, () -> openAgain(rank, patienceMillis));
+            return;
+        }
+        try {
+            life.host.ask(opening(life));
+            life.host.ask("work " + rank);
+            present[rank] = life;
+        } catch (ExecutionException refused) {
+            lives.remove(life);
+            long left = patienceMillis - 500 - (System.nanoTime() - began) / 1_000_000;
+            if (left > 0) {
+                later(500, () -> openAgain(rank, left));
+            } else {
+                find("a rank cannot join again: rank=" + rank + " refusal=" + refused.getMessage());
+                gone.add(rank);
+            }
+        }
+    }
+
+    // --- who is late ---
+
+    private void look() throws Exception {
+        for (Life life : present) {
+            if (life == null || life.host.isPaused()) {
+                continue;
+            }
+            if (life.host.hasFallen()) {
+                find("a process has ended by itself: rank=" + life.rank + " process=" + life.number);
+                present[life.rank] = null;
+                gone.add(life.rank);
+                continue;
+            }
+            for (String late : life.host.ask("late " + life.rank).split(";")) {
+                if (!late.isEmpty() && undisturbed(Long.parseLong(late.split(" ")[0])) > DEADLINE_NANOS) {
+                    hang(life, late);
+                }
+            }
+        }
+    }
+
+    /** Nanoseconds since then in which nobody was paused. */
+    private long undisturbed(long since) {
+        long now = System.nanoTime();
+        long elapsed = now - since;
+        for (long[] pause : pauses) {
+            elapsed -= Math.max(0, Math.min(now, pause[1]) - Math.max(since, pause[0]));
+        }
+        return elapsed;
+    }
+
+    private void hang(Life life, String late) throws InterruptedException {
+        if (hanging.add(life.number + " " + late)) {
+            long since = Long.parseLong(late.split(" ")[0]);
+            find("an operation does not end: rank=" + life.rank + " process=" + life.number + " gone=" + gone
+                    + " doing=" + late.substring(late.indexOf(' ') + 1) + " since=" + (since - begin) / 1_000_000
+                    + " ms, for " + (System.nanoTime() - since) / 1_000_000 + " ms; stacks=" + life.host.dump());
+        }
+    }
+
+    // --- the end ---
+
+    private List<Life> living() {
+        List<Life> living = new ArrayList<>();
+        for (Life life : present) {
+            if (life != null) {
+                living.add(life);
+            }
+        }
+        return living;
+    }
+
+    /** No more faults: everything works again, but for what needs a rank that is gone for good. */
+    private void calm() throws Exception {
+        proceed(System.nanoTime() + millisToNanos(GRACE_MILLIS), true);
+        String words = String.join("", gone.stream().map(rank -> " " + rank).toList());
+        for (Life life : living()) {
+            life.host.ask("watch " + life.rank + words);
+        }
+        proceed(System.nanoTime() + millisToNanos(WATCH_MILLIS), false);
+        long deadline = System.nanoTime() + millisToNanos(IDLE_MILLIS);
+        for (Life life : living()) {
+            String verdict = life.host.ask("verdict " + life.rank);
+            // Threads that wait for others in vain give up after a while.
+            while (gone.isEmpty() && !verdict.endsWith("idle=[]") && System.nanoTime() < deadline) {
+                proceed(System.nanoTime() + millisToNanos(500), false);
+                verdict = life.host.ask("verdict " + life.rank);
+            }
+            if (!verdict.startsWith("failures={}") || gone.isEmpty() && !verdict.endsWith("idle=[]")) {
+                find("not everything works again: rank=" + life.rank + " process=" + life.number + " gone=" + gone + " "
+                        + verdict);
+            }
+        }
+    }
+
+    private void end() throws Exception {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        List<Life> living = living();
+        for (Life life : living) {
+            answers.add(life.host.tell("rest " + life.rank));
+        }
+        boolean rested = true;
+        for (int index = 0; index < living.size(); index++) {
+            for (String running : living.get(index).host.await(answers.get(index), "rest").split(";")) {
+                if (!running.isEmpty()) {
+                    rested = false;
+                    hang(living.get(index), running);
+                }
+            }
+        }
+        drained = rested && gone.isEmpty() ? drain() : Set.of();
+        if (disk.isSmall()) {
+            disk.empty();
+        }
+        for (Life life : living) {
+            leave(life);
+        }
+        for (Host host : hosts) {
+            if (host.isAlive() && !host.end()) {
+                find("a process does not end: stacks=" + host.dump());
+            }
+        }
+        String files = disk.files();
+        if (!files.equals("[]")) {
+            find("files are left when all have left: files=" + files);
+        }
+        if (port > 0) {
+            List<Integer> taken = IntStream.range(port, port + PORTS)
+                    .filter(each -> !FreePorts.isFree(each))
+                    .boxed()
+                    .toList();
+            if (!taken.isEmpty()) {
+                find("ports are left when all have left: ports=" + taken);
+            }
+        }
+    }
+
+    private void leave(Life life) throws Host.Silent, InterruptedException {
+        try {
+            life.host.ask("leave " + life.rank);
+        } catch (ExecutionException failure) {
+            find("a rank does not leave in order: rank=" + life.rank + " process=" + life.number + " failure="
+                    + failure.getMessage());
+        }
+    }
+
+    private Set<Structure> drain() throws Exception {
+        Set<Structure> all = EnumSet.noneOf(Structure.class);
+        Life life = living().getFirst();
+        for (Structure structure : List.of(Structure.CIRCULAR_QUEUE, Structure.LINKED_QUEUE, Structure.STACK)) {
+            try {
+                life.host.ask("drain " + life.rank + " " + structure);
+                all.add(structure);
+            } catch (ExecutionException failure) {
+                find(structure + " cannot be emptied though all are there: " + failure.getMessage());
+            }
+        }
+        return all;
+    }
+
+    private void judge() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (Life life : lives) {
+            if (Files.exists(life.history)) {
+                entries.addAll(Recorder.read(life.history, life.number));
+            }
+        }
+        operations = entries.size();
+        long[] count = new long[1];
+        findings.addAll(Checks.of(new Run(entries, killed, drained, script.errors(), begin), count));
+        undecided = count[0];
+        TreeMap<String, Integer> told = new TreeMap<>();
+        hosts.forEach(host -> host.findings().forEach(line -> told.merge(line, 1, Integer::sum)));
+        told.forEach((what, times) -> find(what + (times > 1 ? " (" + times + " times)" : "")));
+        for (Host host : hosts) {
+            host.writeLog();
+        }
+    }
+
+    /** The processes are gone whatever happened; so are the files. */
+    @Override
+    public void close() throws IOException {
+        hosts.forEach(Host::kill);
+        disk.close();
+    }
+
+    /** For a coordinator that is told to end. */
+    static void closeQuietly(@Nullable Play play) {
+        if (play != null) {
+            try {
+                play.close();
+            } catch (IOException failure) {
+                System.err.println("something is left: " + failure);
+            }
+        }
+    }
+}

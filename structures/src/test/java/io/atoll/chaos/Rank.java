@@ -1,0 +1,147 @@
+package io.atoll.chaos;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.WorldBuilder;
+import io.atoll.chaos.history.Recorder;
+import io.atoll.chaos.workload.Cast;
+import io.atoll.chaos.workload.Scene;
+import io.atoll.chaos.workload.Setting;
+import io.atoll.chaos.workload.Workload;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.world.hazelcast.HazelcastMembership;
+import io.atoll.world.hazelcast.HazelcastSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A rank that uses all structures at once. A function of words, since it may have been loaded by another class loader than its caller. */
+public final class Rank implements BiFunction<String, List<String>, String> {
+
+    /** An operation begins to look late to those who ask after so long. */
+    private static final Duration LATE = Duration.ofSeconds(2);
+    private static final long REST_MILLIS = 15_000;
+    private static final long HISTORY_SLOTS = 1 << 21;
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
+
+    private final List<Workload> workloads = new ArrayList<>();
+    private @Nullable World world;
+    private @Nullable Scene scene;
+
+    @Override
+    public String apply(String command, List<String> arguments) {
+        try {
+            return switch (command) {
+                case "open" -> open(Setting.of(arguments));
+                case "work" -> work();
+                case "late" -> late();
+                case "watch" -> watch(arguments);
+                case "verdict" -> verdict();
+                case "rest" -> rest();
+                case "drain" -> drain(arguments.getFirst());
+                case "leave" -> leave();
+                default -> throw new IllegalArgumentException("no such command: command=" + command);
+            };
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private Scene scene() {
+        if (scene == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        return scene;
+    }
+
+    private String open(Setting setting) throws IOException {
+        WorldBuilder builder = World.named(setting.folder().getFileName().toString())
+                .size(setting.size())
+                .rank(setting.rank())
+                .segment(setting.segmentBytes())
+                .fabric(Fabrics.sharedMemory(setting.folder(), false))
+                .joinTimeout(JOIN_TIMEOUT)
+                .operationTimeout(Setting.OPERATION_TIMEOUT)
+                .epochs(EpochSettings.DEFAULT.reclaimEvery(64));
+        if (setting.port() > 0) {
+            builder.membership(new HazelcastMembership(HazelcastSettings.defaults()
+                    .withPort(setting.port())
+                    .withHeartbeat(Duration.ofSeconds(1), Setting.HEARTBEAT_TIMEOUT)));
+        }
+        World opened = builder.open();
+        world = opened;
+        scene = new Scene(opened, setting, new Recorder(setting.history(), HISTORY_SLOTS));
+        workloads.addAll(Cast.of(scene));
+        return "incarnation=" + opened.incarnation();
+    }
+
+    private String work() {
+        workloads.forEach(Workload::start);
+        return "working";
+    }
+
+    /** Operations that have been under way for long, since when. */
+    private String late() {
+        long now = System.nanoTime();
+        return workloads.stream()
+                .map(Workload::underWay)
+                .filter(text -> !text.isEmpty())
+                .filter(text -> now - Long.parseLong(text.substring(0, text.indexOf(' '))) > LATE.toNanos())
+                .collect(Collectors.joining(";"));
+    }
+
+    private String watch(List<String> gone) {
+        scene().watch(gone.stream().map(Integer::valueOf).collect(Collectors.toSet()));
+        return "watching";
+    }
+
+    private String verdict() {
+        List<String> idle = workloads.stream()
+                .map(Workload::name)
+                .filter(name -> !scene().successes().containsKey(name))
+                .toList();
+        return "failures=" + scene().failures() + " idle=" + idle;
+    }
+
+    /** Ends when no operation is under way, or says which are. */
+    private String rest() throws InterruptedException {
+        scene().rest();
+        workloads.forEach(Workload::hurry);
+        long deadline = System.nanoTime() + REST_MILLIS * 1_000_000;
+        List<String> running = new ArrayList<>();
+        for (Workload workload : workloads) {
+            long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
+            if (!workload.hasEnded(left)) {
+                running.add(workload.underWay());
+            }
+        }
+        return String.join(";", running);
+    }
+
+    private String drain(String structure) throws Exception {
+        for (Workload workload : workloads) {
+            if (workload.name().startsWith(structure + "-")) {
+                workload.drain();
+            }
+        }
+        return "drained";
+    }
+
+    /** In order, but in the middle of everything: locks are held, tokens are pinned. */
+    private String leave() {
+        if (scene != null) {
+            scene.leave();
+        }
+        if (world != null) {
+            world.close();
+            world = null;
+        }
+        return "left";
+    }
+}

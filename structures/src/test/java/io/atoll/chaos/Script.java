@@ -1,0 +1,67 @@
+package io.atoll.chaos;
+
+import io.atoll.chaos.workload.Setting;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What a world is like, and what befalls it: all from a seed. What processes do meanwhile is their own, so a seed repeats the faults and not the run.
+ *
+ * @param ranks at most 4
+ * @param together whether ranks 0 and 1 live in one process, each loaded by a class loader of its own
+ * @param hazelcast whether Hazelcast finds the ranks
+ * @param pressed whether the folder has no room for anything but the segments, and those are small and kept full
+ * @param largestText in letters
+ */
+record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean pressed, boolean errors,
+        long segmentBytes, int heapMegabytes, int largestText, long millis, List<Fault> faults) {
+
+    private static final long MEGABYTE = 1 << 20;
+    private static final long TIMEOUT_MILLIS = Setting.OPERATION_TIMEOUT.toMillis();
+
+    /** The world of that number. The first few show everything there is, since a short run has no more. */
+    static Script of(long seed, int number, long millis) {
+        var random = new SplittableRandom(seed * 31 + number);
+        int kind = number < 4 ? number : random.nextInt(4);
+        boolean pressed = kind == 2;
+        boolean together = kind == 1 || number >= 4 && random.nextInt(6) == 0;
+        int ranks = together ? 3 + random.nextInt(2) : pressed ? 2 + random.nextInt(2) : 3;
+        boolean hazelcast = kind == 1 || number >= 4 && random.nextInt(4) == 0;
+        return new Script(seed, ranks, together, hazelcast, pressed, kind == 3,
+                pressed ? (3 + random.nextInt(4)) * MEGABYTE : 32 * MEGABYTE, pressed ? 48 : together ? 160 : 96,
+                pressed ? 100_000 : 2_000, millis, faults(random, ranks, millis));
+    }
+
+    private static List<Fault> faults(SplittableRandom random, int ranks, long millis) {
+        List<Fault> faults = new ArrayList<>();
+        long at = 500 + random.nextLong(500);
+        boolean lastIsForGood = random.nextInt(3) > 0;
+        while (at < millis - 1500) {
+            faults.add(fault(random, at, ranks));
+            at += 200 + random.nextLong(1800);
+        }
+        if (lastIsForGood) {
+            Fault.Kind kind = random.nextBoolean() ? Fault.Kind.KILL_FOR_GOOD : Fault.Kind.LEAVE_FOR_GOOD;
+            faults.add(new Fault(millis - 500, kind, random.nextInt(ranks), 0));
+        }
+        faults.sort(Comparator.comparingLong(Fault::atMillis));
+        return List.copyOf(faults);
+    }
+
+    private static Fault fault(SplittableRandom random, long at, int ranks) {
+        int rank = random.nextInt(ranks);
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2 -> new Fault(at, Fault.Kind.KILL, rank, random.nextLong(1500));
+            case 3, 4 -> new Fault(at, Fault.Kind.PAUSE, rank, 20 + random.nextLong(600));
+            case 5 -> new Fault(at, Fault.Kind.PAUSE, rank, TIMEOUT_MILLIS + 500 + random.nextLong(2000));
+            default -> new Fault(at, Fault.Kind.LEAVE, rank, random.nextLong(1000));
+        };
+    }
+
+    /** The rank whose process that rank lives in. */
+    int hostOf(int rank) {
+        return together && rank == 1 ? 0 : rank;
+    }
+}

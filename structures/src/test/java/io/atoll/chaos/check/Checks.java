@@ -1,0 +1,34 @@
+package io.atoll.chaos.check;
+
+import io.atoll.chaos.history.Structure;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All that must hold. */
+public final class Checks {
+
+    private static final List<Structure> REGISTERS = List.of(Structure.LONG_MAP, Structure.FIXED_MAP,
+            Structure.TEXT_MAP, Structure.LONG_ARRAY, Structure.ELEMENT_ARRAY);
+    private static final List<Structure> QUEUES = List.of(Structure.CIRCULAR_QUEUE, Structure.LINKED_QUEUE,
+            Structure.STACK);
+    private static final List<Structure> LOCKS = List.of(Structure.ALOCK, Structure.MCS, Structure.SPIN);
+
+    private Checks() {}
+
+    /**
+     * What does not.
+     *
+     * @param undecided its first element counts the keys whose history was too long to be judged
+     */
+    public static List<Finding> of(Run run, long[] undecided) {
+        List<Finding> findings = new ArrayList<>();
+        REGISTERS.forEach(structure -> findings.addAll(Registers.check(run, structure, undecided)));
+        QUEUES.forEach(structure -> findings.addAll(Queues.check(run, structure)));
+        LOCKS.forEach(structure -> findings.addAll(Exclusion.check(run, structure)));
+        findings.addAll(Filters.check(run));
+        findings.addAll(Windows.check(run));
+        findings.addAll(Rounds.check(run));
+        findings.addAll(PinnedObjects.check(run));
+        return findings;
+    }
+}

@@ -1,0 +1,88 @@
+package io.atoll.chaos.check;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A lock is held by one at a time, its tokens grow, and whoever has it after a holder was killed is told. */
+final class Exclusion {
+
+    private Exclusion() {}
+
+    private record Hold(Entry acquired, @Nullable Entry released) {
+
+        long begin() {
+            return acquired.returned();
+        }
+
+        /** Until when it was certainly held. */
+        long end() {
+            return released == null ? begin() : released.called();
+        }
+
+        List<Entry> entries() {
+            return released == null ? List.of(acquired) : List.of(acquired, released);
+        }
+    }
+
+    private record Holder(int process, int thread, long token) {}
+
+    static List<Finding> check(Run run, Structure structure) {
+        List<Finding> findings = new ArrayList<>();
+        Map<Long, List<Entry>> byLock = new TreeMap<>();
+        run.of(structure).forEach(entry -> byLock.computeIfAbsent(entry.key(), _ -> new ArrayList<>()).add(entry));
+        byLock.forEach((lock, entries) -> check(run, structure + " " + lock, entries, findings));
+        return findings;
+    }
+
+    private static void check(Run run, String lock, List<Entry> entries, List<Finding> findings) {
+        List<Hold> holds = holds(entries);
+        for (int index = 1; index < holds.size(); index++) {
+            Hold earlier = holds.get(index - 1);
+            Hold hold = holds.get(index);
+            List<Entry> both = new ArrayList<>(earlier.entries());
+            both.addAll(hold.entries());
+            if (earlier.end() > hold.begin()) {
+                findings.add(run.finding(lock + " is held by two", both));
+            }
+            if (earlier.acquired.result() >= hold.acquired.result()) {
+                findings.add(run.finding(lock + " is acquired with a token that does not grow", both));
+            }
+            if (!run.errors() && hold.acquired.extra() == 0 && died(run, earlier)
+                    && !mayHaveBeenTold(entries, earlier, hold)) {
+                findings.add(run.finding(lock + " is not said to be recovered after its holder was killed", both));
+            }
+        }
+    }
+
+    private static boolean died(Run run, Hold hold) {
+        return hold.released == null && run.killed().contains(hold.acquired.process());
+    }
+
+    /** Somebody may have had the lock in between, and has not written that down. */
+    private static boolean mayHaveBeenTold(List<Entry> entries, Hold died, Hold next) {
+        return entries.stream()
+                .anyMatch(entry -> entry.verb() == Verb.ACQUIRE && entry.isOpen()
+                        && entry.process() != died.acquired.process() && entry.called() < next.begin());
+    }
+
+    private static List<Hold> holds(List<Entry> entries) {
+        Map<Holder, Entry> releases = new HashMap<>();
+        entries.stream()
+                .filter(entry -> entry.verb() == Verb.RELEASE)
+                .forEach(entry -> releases.put(new Holder(entry.process(), entry.thread(), entry.argument()), entry));
+        return entries.stream()
+                .filter(entry -> entry.verb() == Verb.ACQUIRE && entry.isDone() && entry.result() != Entry.ABSENT)
+                .map(entry -> new Hold(entry,
+                        releases.get(new Holder(entry.process(), entry.thread(), entry.result()))))
+                .sorted(Comparator.comparingLong(Hold::begin))
+                .toList();
+    }
+}

@@ -1,0 +1,53 @@
+package io.atoll.chaos.check;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** All who see a contribution to an exchange see the same of all others; in a round that ended well everywhere, what was pushed into a fast queue was popped once. */
+final class Rounds {
+
+    private Rounds() {}
+
+    static List<Finding> check(Run run) {
+        List<Finding> findings = new ArrayList<>();
+        List<Entry> entries = run.of(Structure.EXCHANGE).toList();
+        Map<Long, Entry> seen = new HashMap<>();
+        for (Entry entry : entries) {
+            if (entry.verb() == Verb.SEE) {
+                Entry first = seen.putIfAbsent(entry.key(), entry);
+                if (first != null && first.argument() != entry.argument()) {
+                    findings.add(run.finding("EXCHANGE brings different results", List.of(first, entry)));
+                }
+            }
+        }
+        Set<Long> clean = entries.stream()
+                .filter(entry -> entry.verb() == Verb.CLEAN)
+                .map(Entry::key)
+                .collect(Collectors.toSet());
+        Map<Long, Map<Long, List<Entry>>> byRound = new HashMap<>();
+        for (Entry entry : entries) {
+            boolean moved = entry.isDone() && (entry.verb() == Verb.PUSH && entry.result() == 1
+                    || entry.verb() == Verb.POP && entry.result() != Entry.ABSENT);
+            if (moved && clean.contains(entry.key())) {
+                byRound.computeIfAbsent(entry.key(), _ -> new HashMap<>())
+                        .computeIfAbsent(entry.verb() == Verb.PUSH ? entry.argument() : entry.result(),
+                                _ -> new ArrayList<>())
+                        .add(entry);
+            }
+        }
+        byRound.forEach((round, values) -> values.values().forEach(moves -> {
+            long pushed = moves.stream().filter(move -> move.verb() == Verb.PUSH).count();
+            if (pushed != 1 || moves.size() != 2) {
+                findings.add(run.finding("FAST_QUEUE does not deliver once: round=" + round, moves));
+            }
+        }));
+        return findings;
+    }
+}

@@ -1,0 +1,32 @@
+package io.atoll.chaos.check;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What happened in a world.
+ *
+ * @param entries of all processes
+ * @param killed processes
+ * @param drained the structures that were emptied at the end, by processes that lived
+ * @param errors whether errors were injected
+ * @param begin of the world, by {@link System#nanoTime}
+ */
+public record Run(List<Entry> entries, Set<Integer> killed, Set<Structure> drained, boolean errors, long begin) {
+
+    Stream<Entry> of(Structure structure) {
+        return entries.stream().filter(entry -> entry.structure() == structure);
+    }
+
+    List<Entry> of(Structure structure, Predicate<Entry> condition) {
+        return of(structure).filter(condition).toList();
+    }
+
+    Finding finding(String what, List<Entry> history) {
+        return new Finding(what, history.stream().map(entry -> entry.text(begin)).toList());
+    }
+}

@@ -1,0 +1,76 @@
+package io.atoll.chaos.workload;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.LockTable;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A few locks of a {@link LockTable}, each held for an instant. */
+final class LockWorkload extends Workload {
+
+    private static final int LOCKS = 6;
+    private static final Duration PATIENCE = Duration.ofMillis(2500);
+    private static final long LONGEST_HOLD_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+    private static final long LONG_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(20); // of one in 16, so that most who die hold a lock
+
+    private List<LockTable> tables = List.of();
+
+    /** @param structure whose name is the algorithm's */
+    LockWorkload(Scene scene, Structure structure, int thread) {
+        super(scene, structure, thread);
+    }
+
+    @Override
+    protected void open() {
+        tables = List.of(table(), table());
+    }
+
+    private LockTable table() {
+        return scene.world.lockTable("locks-" + structure)
+                .locks(LOCKS)
+                .algorithm(LockAlgorithm.valueOf(structure.name()))
+                .open();
+    }
+
+    @Override
+    protected void step() throws Exception {
+        LockTable table = tables.get(handle());
+        long index = random.nextInt(LOCKS);
+        var acquired = new Acquisition[1];
+        int way = random.nextInt(4);
+        boolean waits = way > 0;
+        record(Verb.ACQUIRE, index, bit(waits), 0, () -> {
+            acquired[0] = acquire(table, index, way);
+            extra = bit(acquired[0] != null && acquired[0].recovered());
+            return acquired[0] == null ? Entry.ABSENT : acquired[0].fencingToken();
+        });
+        Acquisition held = acquired[0];
+        if (held != null) {
+            LockSupport.parkNanos(random.nextInt(16) == 0 ? LONG_HOLD_NANOS : random.nextLong(LONGEST_HOLD_NANOS));
+            record(Verb.RELEASE, index, held.fencingToken(), 0, () -> {
+                held.close();
+                return 0;
+            });
+        } else if (waits) {
+            // Others hold a lock for an instant only.
+            scene.failed(name(),
+                    new TimeoutException("lock " + index + " is not granted, owner=" + table.owner(index)));
+        }
+    }
+
+    private static @Nullable Acquisition acquire(LockTable table, long index, int way) throws InterruptedException {
+        return switch (way) {
+            case 0 -> table.tryLockAt(index);
+            case 1 -> table.lockAt(index);
+            default -> table.tryLockAt(index, PATIENCE);
+        };
+    }
+}

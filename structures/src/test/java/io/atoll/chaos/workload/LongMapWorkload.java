@@ -1,0 +1,41 @@
+package io.atoll.chaos.workload;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import io.atoll.map.LongLongMap;
+import java.util.List;
+
+/** A {@link LongLongMap} that grows. */
+final class LongMapWorkload extends RegisterWorkload {
+
+    private LongLongMap[] maps = {};
+
+    LongMapWorkload(Scene scene, int thread) {
+        super(scene, Structure.LONG_MAP, thread,
+                List.of(Verb.FIND, Verb.FIND, Verb.PUT, Verb.INSERT, Verb.INCREMENT, Verb.INCREMENT,
+                        Verb.COMPARE_AND_SET, Verb.REMOVE));
+    }
+
+    @Override
+    protected void open() {
+        maps = new LongLongMap[]{map(), map()};
+    }
+
+    private LongLongMap map() {
+        return scene.world.longMap("long-map").capacity(64).open();
+    }
+
+    @Override
+    long apply(Verb verb, long key, long argument, long second) {
+        LongLongMap map = maps[handle()];
+        return switch (verb) {
+            case FIND -> map.find(key, Entry.ABSENT);
+            case PUT -> bit(map.put(key, argument));
+            case INSERT -> bit(map.insert(key, argument));
+            case INCREMENT -> map.increment(key, argument);
+            case COMPARE_AND_SET -> bit(map.compareAndSet(key, argument, second));
+            default -> map.remove(key, Entry.ABSENT);
+        };
+    }
+}

@@ -1,0 +1,113 @@
+package io.atoll.chaos.workload;
+
+import io.atoll.World;
+import io.atoll.chaos.history.Recorder;
+import io.atoll.failure.MissingRanksException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.TableFullException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What all workloads of a process share: the world, what they write down, and what is expected of them at the moment. */
+public final class Scene {
+
+    final World world;
+    final Setting setting;
+    final Recorder recorder;
+    private volatile boolean resting;
+    private volatile boolean leaving;
+    private volatile boolean watched;
+    private volatile Set<Integer> gone = Set.of();
+    private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
+    private final Map<String, Integer> successes = new TreeMap<>(); // guarded by failures
+
+    public Scene(World world, Setting setting, Recorder recorder) {
+        this.world = world;
+        this.setting = setting;
+        this.recorder = recorder;
+    }
+
+    /** Nobody begins another operation. */
+    public void rest() {
+        resting = true;
+    }
+
+    boolean isResting() {
+        return resting || !recorder.hasRoom();
+    }
+
+    /** The world is closed under the threads that use it: they fail as its Javadoc says. */
+    public void leave() {
+        leaving = true;
+        resting = true;
+    }
+
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    /**
+     * From now on every failure counts: no fault is injected any more, and those that were have had their time.
+     *
+     * @param forGood the ranks that never come back: operations may fail for want of them
+     */
+    public void watch(Set<Integer> forGood) {
+        gone = forGood;
+        watched = true;
+    }
+
+    void succeeded(String workload) {
+        if (watched) {
+            synchronized (failures) {
+                successes.merge(workload, 1, Integer::sum);
+            }
+        }
+    }
+
+    void failed(String workload, Throwable failure) {
+        if (watched && !isExcused(failure)) {
+            synchronized (failures) {
+                failures.merge(workload + ": " + failure, 1, Integer::sum);
+            }
+        }
+    }
+
+    private boolean isExcused(Throwable failure) {
+        return switch (failure) {
+            case SegmentFullException full -> true;
+            case TableFullException full -> true;
+            case RankUnreachableException unreachable -> gone.contains(unreachable.rank());
+            case MissingRanksException missing -> gone.containsAll(missing.missingRanks());
+            default -> false;
+        };
+    }
+
+    /** What has failed since everything should work. */
+    public Map<String, Integer> failures() {
+        synchronized (failures) {
+            return new TreeMap<>(failures);
+        }
+    }
+
+    /** How often each workload has succeeded since then. */
+    public Map<String, Integer> successes() {
+        synchronized (failures) {
+            return new TreeMap<>(successes);
+        }
+    }
+
+    static void report(String finding, Throwable failure) {
+        StringBuilder text = new StringBuilder("finding: " + finding + ": " + failure);
+        for (StackTraceElement frame : failure.getStackTrace()) {
+            if (text.length() < 3000) {
+                text.append(" | ").append(frame);
+            }
+        }
+        if (failure.getCause() != null) {
+            text.append(" | caused by ").append(failure.getCause());
+        }
+        IO.println(text.toString().replace('\n', ' '));
+    }
+}

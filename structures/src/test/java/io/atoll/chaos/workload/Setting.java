@@ -1,0 +1,52 @@
+package io.atoll.chaos.workload;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a process takes part in a world, as its coordinator tells it.
+ *
+ * @param process which of all that have taken part in this world, from 0; no two have the same
+ * @param begin of the world, by {@link System#nanoTime}; the keys that are in use change with time
+ * @param port of Hazelcast's first member, or 0 without Hazelcast
+ * @param largestText how long texts are at most
+ * @param pressed whether segments are kept full most of the time
+ * @param errors whether errors and failing functions are injected
+ */
+public record Setting(Path folder, Path history, int size, int rank, int process, long seed, long begin,
+        long segmentBytes, int port, int largestText, boolean pressed,
+        boolean errors) {
+
+    public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(3);
+    public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** As words of a command. */
+    public List<String> words() {
+        return List.of("folder=" + folder, "history=" + history, "size=" + size, "rank=" + rank,
+                "process=" + process, "seed=" + seed, "begin=" + begin, "segmentBytes=" + segmentBytes,
+                "port=" + port, "largestText=" + largestText, "pressed=" + pressed,
+                "errors=" + errors);
+    }
+
+    /** The one of these words. */
+    public static Setting of(List<String> words) {
+        Map<String, String> told = new HashMap<>();
+        for (String word : new ArrayList<>(words)) {
+            String[] parts = word.split("=", 2);
+            told.put(parts[0], parts[1]);
+        }
+        return new Setting(Path.of(told.get("folder")), Path.of(told.get("history")), number(told, "size"),
+                number(told, "rank"), number(told, "process"), Long.parseLong(told.get("seed")),
+                Long.parseLong(told.get("begin")), Long.parseLong(told.get("segmentBytes")), number(told, "port"),
+                number(told, "largestText"), Boolean.parseBoolean(told.get("pressed")),
+                Boolean.parseBoolean(told.get("errors")));
+    }
+
+    private static int number(Map<String, String> told, String name) {
+        return Integer.parseInt(told.get(name));
+    }
+}

@@ -1,0 +1,191 @@
+package io.atoll.chaos.workload;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import io.atoll.collective.exchange.Exchange;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.HashMapBuffer;
+import io.atoll.queue.fast.FastQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all ranks do together in rounds: exchanges, barriers, a {@link FastQueue} in phases, and a {@link HashMapBuffer}. Each step is an exchange by which all learn how far the others are. Only if all
+ * are equally far do they take the next phase; else all begin another round. So a rank that failed in a phase, or was started again, never lets others wait for good. What a round's phases must have
+ * brought is judged when all have said that they have passed them.
+ */
+final class TogetherWorkload extends Workload {
+
+    private static final int FIELDS = 3;
+    private static final int PUSHED = 20;
+    private static final int INSERTED = 40;
+    private static final int CAPACITY = 1000;
+    private static final long FAILED = -1;
+    private static final long PATIENCE_SECONDS = 6;
+
+    private static final ScheduledExecutorService WATCH = Executors
+            .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("chaos-watch").daemon().factory());
+
+    private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map
+    private @Nullable Exchange exchange;
+    private @Nullable FastQueue<Long> queue;
+    private @Nullable DistributedMap<Long, Long> map;
+    private @Nullable HashMapBuffer<Long, Long> buffer;
+    private long round;
+    private long phase;
+
+    TogetherWorkload(Scene scene, int thread) {
+        super(scene, Structure.EXCHANGE, thread);
+    }
+
+    @Override
+    protected void open() {
+        exchange = scene.world.collectives().exchange("together").open();
+        queue = scene.world.fastQueue("fast-queue", Long.class).capacity(CAPACITY).open();
+        map = scene.world.map("buffered", Long.class, Long.class).capacity(64).open();
+        buffer = map.buffer(4 * INSERTED, 8);
+        // Larger than that of any life before, also if all ranks were started again.
+        round = (System.nanoTime() - scene.setting.begin()) / 1_000;
+    }
+
+    private static <T> T opened(@Nullable T structure) {
+        if (structure == null) {
+            throw new IllegalStateException("not open");
+        }
+        return structure;
+    }
+
+    @Override
+    protected void step() throws Exception {
+        int size = scene.setting.size();
+        long tag = value();
+        long[] all = new long[size * FIELDS];
+        recordTogether(1, () -> opened(exchange).allGather(MemorySegment.ofArray(new long[]{round, phase, tag}),
+                MemorySegment.ofArray(all)));
+        note(all);
+        boolean equal = true;
+        long last = 0;
+        for (int rank = 0; rank < size; rank++) {
+            equal &= all[rank * FIELDS] == round && all[rank * FIELDS + 1] == phase;
+            last = Math.max(last, all[rank * FIELDS]);
+        }
+        if (!equal || phase == FAILED) {
+            round = last + 1;
+            phase = 0;
+            return;
+        }
+        long next = phase + 1;
+        phase = FAILED; // unless it passes
+        pass(next);
+        phase = next;
+        if (phase == 4) {
+            round++;
+            phase = 0;
+        }
+    }
+
+    @Override
+    public void hurry() {
+        interrupt();
+    }
+
+    private void note(long[] all) {
+        long digest = Arrays.hashCode(all);
+        for (int field = 2; field < all.length; field += FIELDS) {
+            note(Verb.SEE, all[field], digest, 0);
+        }
+    }
+
+    private void pass(long next) throws Exception {
+        switch ((int) next) {
+            case 1 -> record(Verb.OPEN, 2, 0, 0, () -> {
+                while (opened(queue).pop() != null) {
+                    Thread.onSpinWait(); // what a round has left that failed
+                }
+                return 0;
+            });
+            case 2 -> {
+                for (int count = 0; count < PUSHED; count++) {
+                    long value = value();
+                    record(Verb.PUSH, round, value, 0, () -> bit(opened(queue).push(value)));
+                }
+                insert();
+            }
+            case 3 -> {
+                long popped = 0;
+                while (popped != Entry.ABSENT) {
+                    popped = record(Verb.POP, round, 1, 0, () -> orAbsent(opened(queue).pop()));
+                }
+                recordTogether(3, () -> opened(buffer).flush());
+            }
+            default -> {
+                note(Verb.CLEAN, round, 0, 0);
+                find();
+            }
+        }
+    }
+
+    /** Nobody else uses the map; what is staged may be sent with the next flush. */
+    private void insert() throws Exception {
+        for (int count = 0; count < INSERTED; count++) {
+            long key = value();
+            if (record(Verb.OPEN, 4, key, 0, () -> bit(takes(key))) == 0) {
+                return;
+            }
+            inserted.add(key);
+        }
+    }
+
+    /** False if so much is staged that the next flush must come first, or a rank has no room. */
+    private boolean takes(long key) {
+        try {
+            opened(buffer).insert(key, key);
+            return true;
+        } catch (IllegalStateException full) {
+            if (scene.isLeaving() || !String.valueOf(full.getMessage()).startsWith("flush")) {
+                throw full;
+            }
+            return false;
+        }
+    }
+
+    /** All have flushed. */
+    private void find() throws Exception {
+        for (long key : inserted) {
+            long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(opened(map).find(key)));
+            if (found != key) {
+                find("BUFFER has lost what was inserted before all flushed: key=" + key + " found=" + found + " round="
+                        + round);
+            }
+        }
+        inserted.clear();
+    }
+
+    private interface Collective {
+        void call() throws InterruptedException;
+    }
+
+    /** Who waits for others that do something else gives up in time: they could wait for it. */
+    private void recordTogether(long key, Collective collective) throws Exception {
+        record(Verb.OPEN, key, round, phase, () -> {
+            Thread self = Thread.currentThread();
+            ScheduledFuture<?> watch = WATCH.schedule(self::interrupt,
+                    TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS) + random.nextInt(2000), TimeUnit.MILLISECONDS);
+            try {
+                collective.call();
+                return 0;
+            } finally {
+                watch.cancel(false);
+                Thread.interrupted();
+            }
+        });
+    }
+}
