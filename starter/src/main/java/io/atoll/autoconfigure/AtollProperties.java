@@ -126,18 +126,30 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     /**
      * With neither addresses nor a service nor a multicast group, all processes are looked for on this host.
      *
-     * @param bindAddress IP address that this process listens at, or 0.0.0.0. Nobody is authenticated: whoever reaches
-     * the address can take part.
+     * @param bindAddress IP address that this process listens at, or 0.0.0.0. Without a secret, any process of Atoll that reaches the address can take part.
      * @param port First port that is tried, of as many as the world has ranks and a few more.
      * @param addresses Hosts, or hosts with ports, of the processes of the world.
      * @param kubernetesService Full name of the headless service of the processes' pods.
      * @param heartbeatInterval How often a process says that it lives, in whole seconds.
      * @param heartbeatTimeout After how long a silence a process counts as gone, in whole seconds.
+     * @param clusterName Name of the Hazelcast cluster, the same at every process; processes of another name are not met.
+     * @param secret Text that each process proves to know before anything else is read from a connection, 16 characters or more, the same at every process. By default none.
      */
     public record HazelcastMembers(@DefaultValue("127.0.0.1") String bindAddress, @DefaultValue("5701") int port,
             @Nullable List<String> addresses, @Nullable String kubernetesService,
             @Nullable MulticastGroup multicast, @DefaultValue("1s") Duration heartbeatInterval,
-            @DefaultValue("5s") Duration heartbeatTimeout) {}
+            @DefaultValue("5s") Duration heartbeatTimeout, @DefaultValue("atoll") String clusterName,
+            @DefaultValue("") String secret) {
+
+        /** All but the secret, for messages. */
+        @Override
+        public String toString() {
+            return "bind-address=" + bindAddress + ", port=" + port + ", addresses=" + addresses
+                    + ", kubernetes-service=" + kubernetesService + ", multicast=" + multicast
+                    + ", heartbeat-interval=" + heartbeatInterval + ", heartbeat-timeout=" + heartbeatTimeout
+                    + ", cluster-name=" + clusterName;
+        }
+    }
 
     /**
      * @param group Multicast group in which the processes look for each other.

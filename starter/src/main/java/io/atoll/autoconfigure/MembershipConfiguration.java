@@ -6,6 +6,7 @@ import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
+import io.atoll.world.hazelcast.Secret;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
@@ -32,7 +33,8 @@ class MembershipConfiguration {
     private static Membership hazelcast(HazelcastMembers properties) {
         try {
             return new HazelcastMembership(new HazelcastSettings(properties.bindAddress(), properties.port(),
-                    discovery(properties), properties.heartbeatInterval(), properties.heartbeatTimeout()));
+                    discovery(properties), properties.heartbeatInterval(), properties.heartbeatTimeout(),
+                    properties.clusterName(), new Secret(properties.secret())));
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException(PROPERTY, properties,
                     String.valueOf(failure.getMessage()));

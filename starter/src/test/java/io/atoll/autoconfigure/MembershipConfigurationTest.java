@@ -45,6 +45,18 @@ class MembershipConfigurationTest {
     }
 
     @Test
+    void secretAndNameOfTheClusterArrive() throws IOException {
+        hazelcast.withPropertyValues("atoll.membership.hazelcast.port=" + freePort(),
+                "atoll.membership.hazelcast.cluster-name=shop",
+                "atoll.membership.hazelcast.secret=open-sesame-open-sesame")
+                .run(context -> {
+                    assertThat(Hazelcast.getAllHazelcastInstances()).extracting(
+                            instance -> instance.getConfig().getClusterName()).containsExactly("shop");
+                    assertThat(context.getBean(AtollProperties.class)).asString().doesNotContain("sesame");
+                });
+    }
+
+    @Test
     void theUsersOwnMembershipIsTheMembership() {
         Membership own = Membership.ofOneHost();
         hazelcast.withBean(Membership.class, () -> own)
@@ -58,6 +70,7 @@ class MembershipConfigurationTest {
                         .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, refused -> {
                             assertThat(refused.getName()).isEqualTo("atoll.membership.hazelcast");
                             assertThat(refused.getReason()).contains(reason);
+                            assertThat(refused.getMessage()).doesNotContain("abracadabra");
                         }));
     }
 
@@ -69,6 +82,8 @@ class MembershipConfigurationTest {
                 "atoll.membership.hazelcast.bind-address=0.0.0.0");
         assertRefused("address=a b", "atoll.membership.hazelcast.addresses=a b");
         assertRefused("port=70000", "atoll.membership.hazelcast.multicast.port=70000");
+        assertRefused("clusterName=", "atoll.membership.hazelcast.cluster-name=");
+        assertRefused("16 characters or more", "atoll.membership.hazelcast.secret=abracadabra");
         assertRefused("address=in valid", "atoll.membership.hazelcast.kubernetes-service=in valid");
     }
 

@@ -19,6 +19,8 @@ public final class JoinRefusedException extends AtollException {
         OTHER_SIZE,
         /** The members found lay out their segments differently. */
         OTHER_LAYOUT_VERSION,
+        /** The members found know another secret. */
+        OTHER_SECRET,
         /** The segment's file belongs to another user. */
         OTHER_USER,
         /** The memory asked for is not there. */

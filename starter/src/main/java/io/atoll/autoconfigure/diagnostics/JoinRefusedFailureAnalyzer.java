@@ -22,6 +22,9 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
             case OTHER_SIZE -> "Set atoll.world.size to the same number at all processes of the world.";
             case OTHER_LAYOUT_VERSION -> "Run the same version of Atoll at all processes of the world; stop them all"
                     + " before one starts in another version.";
+            case OTHER_SECRET ->
+                "Set atoll.membership.hazelcast.secret to the same text at all processes of the world, or"
+                        + " let this process look for its own world elsewhere.";
             case OTHER_USER -> "Run all processes of the world as the same user, or give this one another"
                     + " atoll.world.name or atoll.fabric.shared-memory.folder.";
             case NO_SPACE ->

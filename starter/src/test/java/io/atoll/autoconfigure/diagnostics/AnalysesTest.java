@@ -63,6 +63,9 @@ class AnalysesTest {
             case OTHER_LAYOUT_VERSION ->
                 "Run the same version of Atoll at all processes of the world; stop them all before one starts in "
                         + "another version.";
+            case OTHER_SECRET ->
+                "Set atoll.membership.hazelcast.secret to the same text at all processes of the world, or let this "
+                        + "process look for its own world elsewhere.";
             case OTHER_USER ->
                 "Run all processes of the world as the same user, or give this one another atoll.world.name or "
                         + "atoll.fabric.shared-memory.folder.";

@@ -56,6 +56,10 @@ public final class HazelcastMembership implements Membership {
                     + settings.bindAddress());
         }
         this.settings = settings;
+        if (settings.secret().isNone() && !Seeds.isLoopback(settings.bindAddress())) {
+            LOG.warn("whoever reaches this address can take part in the world, give its processes a secret:"
+                    + " bindAddress={}", settings.bindAddress());
+        }
     }
 
     /**
@@ -81,7 +85,14 @@ public final class HazelcastMembership implements Membership {
 
     private void enterFirst(Seeds seeds, Claim claim) {
         try {
-            entered.complete(place(enter(seeds, claim)));
+            LiteMember newcomer = enter(seeds, claim);
+            newcomer.onlyOtherSecret().ifPresent(address -> {
+                newcomer.close();
+                throw new JoinRefusedException(Reason.OTHER_SECRET, "all processes of a world must be told the same"
+                        + " secret: world=" + claim.member().world().name() + " secret=" + settings.secret()
+                        + " foundMember=" + address);
+            });
+            entered.complete(place(newcomer));
         } catch (RuntimeException | Error failure) {
             entered.completeExceptionally(failure);
         }

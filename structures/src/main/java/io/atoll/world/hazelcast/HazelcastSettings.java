@@ -7,22 +7,29 @@ import java.time.Duration;
  *
  * <p>Worlds that share a host need ports of their own: a process that finds another world's member at an address of its own is refused.
  *
- * @param bindAddress the IP address that this process listens at, or {@link #ALL_INTERFACES}. Members do not authenticate
- * each other, and do not encrypt: whoever can reach the address can take part
+ * @param bindAddress the IP address that this process listens at, or {@link #ALL_INTERFACES}
  * @param port the first port that is tried; a process takes the first free one of as many as the world has ranks, and
  * {@value Seeds#SPARE_PORTS} more
  * @param discovery where a process looks for the others
  * @param heartbeatInterval how often a member says that it lives; whole seconds, at least 1
  * @param heartbeatTimeout after how long a silence a member counts as gone, twice the interval or more, in whole seconds. A process that
  * was killed is noticed at once where its host still lives
+ * @param clusterName the same at all members; those of another name are not met. One name for all worlds lets a process that finds another world say so
+ * @param secret what members prove to know before anything else is read from a connection. Without one, any process of Atoll that reaches the address can
+ * take part. Nothing is encrypted
  */
 public record HazelcastSettings(String bindAddress, int port, Discovery discovery, Duration heartbeatInterval,
-        Duration heartbeatTimeout) {
+        Duration heartbeatTimeout, String clusterName, Secret secret) {
+
+    private static final String CLUSTER_NAME = "atoll";
 
     /** The {@link #bindAddress} that stands for the addresses of all interfaces. */
     public static final String ALL_INTERFACES = "0.0.0.0";
 
     public HazelcastSettings {
+        if (clusterName.isBlank()) {
+            throw new IllegalArgumentException("a cluster has a name: clusterName='" + clusterName + "'");
+        }
         Seeds.checkPort(port);
         checkWholeSeconds("heartbeatInterval", heartbeatInterval);
         checkWholeSeconds("heartbeatTimeout", heartbeatTimeout);
@@ -41,23 +48,35 @@ public record HazelcastSettings(String bindAddress, int port, Discovery discover
     /** Loopback, ports from 5701, all processes on this host, a heartbeat a second, gone after 5 seconds. */
     public static HazelcastSettings defaults() {
         return new HazelcastSettings("127.0.0.1", 5701, new Discovery.SameHost(), Duration.ofSeconds(1),
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5), CLUSTER_NAME, Secret.NONE);
     }
 
     public HazelcastSettings withBindAddress(String address) {
-        return new HazelcastSettings(address, port, discovery, heartbeatInterval, heartbeatTimeout);
+        return new HazelcastSettings(address, port, discovery, heartbeatInterval, heartbeatTimeout,
+                clusterName, secret);
     }
 
     public HazelcastSettings withPort(int first) {
-        return new HazelcastSettings(bindAddress, first, discovery, heartbeatInterval, heartbeatTimeout);
+        return new HazelcastSettings(bindAddress, first, discovery, heartbeatInterval, heartbeatTimeout,
+                clusterName, secret);
     }
 
     public HazelcastSettings withDiscovery(Discovery way) {
-        return new HazelcastSettings(bindAddress, port, way, heartbeatInterval, heartbeatTimeout);
+        return new HazelcastSettings(bindAddress, port, way, heartbeatInterval, heartbeatTimeout,
+                clusterName, secret);
     }
 
     public HazelcastSettings withHeartbeat(Duration interval, Duration timeout) {
-        return new HazelcastSettings(bindAddress, port, discovery, interval, timeout);
+        return new HazelcastSettings(bindAddress, port, discovery, interval, timeout, clusterName, secret);
+    }
+
+    public HazelcastSettings withClusterName(String name) {
+        return new HazelcastSettings(bindAddress, port, discovery, heartbeatInterval, heartbeatTimeout, name, secret);
+    }
+
+    public HazelcastSettings withSecret(Secret known) {
+        return new HazelcastSettings(bindAddress, port, discovery, heartbeatInterval, heartbeatTimeout, clusterName,
+                known);
     }
 
     boolean listensEverywhere() {

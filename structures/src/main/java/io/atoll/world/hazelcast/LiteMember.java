@@ -6,12 +6,13 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.ListenerConfig;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.logging.Logger;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -26,9 +27,11 @@ final class LiteMember implements AutoCloseable {
     private final Claim self;
     private final HazelcastInstance instance;
     private final Cluster cluster;
+    private final Handshake handshake;
 
-    private LiteMember(Claim self, HazelcastInstance instance) {
+    private LiteMember(Claim self, Handshake handshake, HazelcastInstance instance) {
         this.self = self;
+        this.handshake = handshake;
         this.instance = instance;
         this.cluster = instance.getCluster();
     }
@@ -40,8 +43,10 @@ final class LiteMember implements AutoCloseable {
      */
     static LiteMember start(Seeds seeds, Claim self, Runnable onChange) {
         Config config = MemberConfig.of(seeds, self).addListenerConfig(new ListenerConfig(new Listener(onChange)));
+        Handshake handshake = new Handshake(seeds.settings().secret());
         try {
-            return new LiteMember(self, Hazelcast.newHazelcastInstance(config));
+            return new LiteMember(self, handshake, HazelcastInstanceFactory.newHazelcastInstance(config,
+                    config.getInstanceName(), new GuardedNode(handshake)));
         } catch (RuntimeException failure) {
             throw new JoinRefusedException(Reason.MEMBERSHIP_UNAVAILABLE,
                     "Hazelcast does not start, see its log: bindAddress=" + seeds.settings().bindAddress() + " port="
@@ -57,6 +62,11 @@ final class LiteMember implements AutoCloseable {
                 .map(member -> new Roster.Entry(Claim.read(member.getAttributes()).orElse(null),
                         member.getAddress().getHost() + ":" + member.getAddress().getPort()))
                 .toList());
+    }
+
+    /** Where a process of Atoll knows another secret, if this member has met one and nobody else. */
+    Optional<InetSocketAddress> onlyOtherSecret() {
+        return cluster.getMembers().size() > 1 ? Optional.empty() : handshake.otherSecretAt();
     }
 
     Set<InetSocketAddress> addresses() {
@@ -77,12 +87,24 @@ final class LiteMember implements AutoCloseable {
 
         @Override
         public void memberAdded(MembershipEvent event) {
-            onChange.run();
+            tell();
         }
 
         @Override
         public void memberRemoved(MembershipEvent event) {
-            onChange.run();
+            tell();
+        }
+
+        /** Hazelcast's threads have its classes as context; those of whoever listens need the application's. */
+        private void tell() {
+            Thread thread = Thread.currentThread();
+            ClassLoader hazelcast = thread.getContextClassLoader();
+            thread.setContextClassLoader(LiteMember.class.getClassLoader());
+            try {
+                onChange.run();
+            } finally {
+                thread.setContextClassLoader(hazelcast);
+            }
         }
     }
 }

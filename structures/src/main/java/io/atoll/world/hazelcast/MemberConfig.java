@@ -1,8 +1,10 @@
 package io.atoll.world.hazelcast;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
+import com.hazelcast.config.SocketInterceptorConfig;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -10,9 +12,6 @@ import java.util.Map;
 
 /** How Hazelcast is set up: as a lite member, which can hold no data, with all off that is not membership. */
 final class MemberConfig {
-
-    /** One name for all worlds: a member of another world is to be met and refused, not passed over. */
-    static final String CLUSTER_NAME = "atoll";
 
     private static final Map<String, String> OFF = Map.of(
             "hazelcast.shutdownhook.enabled", "false", // the world leaves when it is closed
@@ -43,13 +42,16 @@ final class MemberConfig {
     // Else connections are reset when they are closed, and the others warn of it with stack traces.
     private static final int LINGER_AS_THE_SYSTEM_DOES = -1;
 
+    // No class has this name: Hazelcast takes an empty list for one that allows everything.
+    private static final String NO_CLASS = "none";
+
     private MemberConfig() {}
 
     static Config of(Seeds seeds, Claim claim) {
         HazelcastSettings settings = seeds.settings();
-        Config config = new Config(claim.instanceName()).setClusterName(CLUSTER_NAME)
+        Config config = new Config(claim.instanceName()).setClusterName(settings.clusterName())
                 .setLiteMember(true)
-                .setClassLoader(MemberConfig.class.getClassLoader())
+                .setClassLoader(new HazelcastClasses(Config.class.getClassLoader()))
                 .setProperty("hazelcast.logging.type", "slf4j")
                 .setProperty("hazelcast.heartbeat.interval.seconds", seconds(settings.heartbeatInterval()))
                 .setProperty("hazelcast.max.no.heartbeat.seconds", seconds(settings.heartbeatTimeout()));
@@ -59,10 +61,19 @@ final class MemberConfig {
         config.getJetConfig().setEnabled(false);
         config.getMetricsConfig().setEnabled(false);
         config.getIntegrityCheckerConfig().setEnabled(false);
+        config.getManagementCenterConfig().setScriptingEnabled(false).setConsoleEnabled(false);
+        config.getSerializationConfig().setJavaSerializationFilterConfig(nothing());
         config.getMemberAttributeConfig().setAttributes(claim.attributes());
         bind(config, seeds);
         discover(config.getAdvancedNetworkConfig().getJoin(), seeds);
         return config;
+    }
+
+    /** Members say all that they have to say by Hazelcast's own serialization; Java's would let others name any class. */
+    private static JavaSerializationFilterConfig nothing() {
+        JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig().setDefaultsDisabled(true);
+        filter.getWhitelist().addClasses(NO_CLASS);
+        return filter;
     }
 
     private static String seconds(Duration duration) {
@@ -79,6 +90,7 @@ final class MemberConfig {
                 .setPortCount(seeds.portCount())
                 .setPortAutoIncrement(true);
         endpoint.setSocketLingerSeconds(LINGER_AS_THE_SYSTEM_DOES);
+        endpoint.setSocketInterceptorConfig(new SocketInterceptorConfig().setEnabled(true));
         config.getAdvancedNetworkConfig().setEnabled(true).setMemberEndpointConfig(endpoint);
         config.setProperty("hazelcast.socket.bind.any", Boolean.toString(settings.listensEverywhere()));
         if (!settings.listensEverywhere()) {

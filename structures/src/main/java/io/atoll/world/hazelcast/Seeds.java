@@ -68,6 +68,15 @@ record Seeds(HazelcastSettings settings, int worldSize) {
         throw new IllegalArgumentException(NOT_AN_ADDRESS + address);
     }
 
+    /** False where that is not known. */
+    static boolean isLoopback(String address) {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false;
+        }
+    }
+
     /** @throws IllegalArgumentException if it is none */
     static void checkPort(int port) {
         if (port < 1 || port > LAST_PORT) {

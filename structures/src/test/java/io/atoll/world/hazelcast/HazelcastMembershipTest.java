@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,12 +93,56 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(first.membership().inMajority()).isFalse();
     }
 
-    @Test
-    void aHazelcastMemberThatIsNoProcessOfAtollIsRefusedAsCompany() {
+    private void foreign(Function<Config, HazelcastInstance> start) {
         Config config = MemberConfig.of(new Seeds(settings, 3), new Claim(rank(0, 1), "foreign"));
         config.getMemberAttributeConfig().setAttributes(Map.of());
-        HazelcastInstance foreign = Hazelcast.newHazelcastInstance(config);
-        opened.add(foreign::shutdown);
+        opened.add(start.apply(config)::shutdown);
+    }
+
+    @Test
+    void aStockHazelcastMemberAtAnAddressOfTheWorldIsPassedOverAsAnyOtherProgramIs() {
+        foreign(Hazelcast::newHazelcastInstance);
+        TestMember first = member(world, 0).join();
+        TestMember second = member(world, 1).join();
+        awaitRanks(first, 0, 1);
+        awaitRanks(second, 0, 1);
+    }
+
+    private HazelcastSettings knowing(String secret) {
+        return settings.withSecret(new Secret(secret));
+    }
+
+    @Test
+    void membersThatKnowTheSecretMeetAndOneThatKnowsAnotherOrNoneIsRefusedAndTold() {
+        TestMember first = member(knowing("a long and secret text"), rank(0, 1)).join();
+        TestMember second = member(knowing("a long and secret text"), rank(1, 1)).join();
+        awaitRanks(first, 0, 1);
+        JoinRefusedException other = refusalOf(member(knowing("another long and secret text"), rank(2, 1)));
+        assertThat(other.reason()).isEqualTo(Reason.OTHER_SECRET);
+        assertThat(other).hasMessageStartingWith("all processes of a world must be told the same secret:"
+                + " world=shop secret=set foundMember=/127.0.0.1:")
+                .message()
+                .doesNotContain("secret text");
+        JoinRefusedException none = refusalOf(member(settings, rank(2, 1)));
+        assertThat(none.reason()).isEqualTo(Reason.OTHER_SECRET);
+        assertThat(none).hasMessageContaining("secret=none");
+        awaitRanks(second, 0, 1);
+        TestMember third = member(knowing("a long and secret text"), rank(2, 1)).join();
+        awaitRanks(third, 0, 1, 2);
+    }
+
+    @Test
+    void clustersOfAnotherNameAreNotMet() {
+        TestMember first = member(settings, rank(0, 1)).join();
+        TestMember other = member(settings.withClusterName("other"), rank(0, 1)).join();
+        awaitRanks(first, 0);
+        awaitRanks(other, 0);
+    }
+
+    @Test
+    void aHazelcastMemberThatIsNoProcessOfAtollIsRefusedAsCompany() {
+        foreign(config -> HazelcastInstanceFactory.newHazelcastInstance(config, "foreign",
+                new GuardedNode(new Handshake(Secret.NONE))));
         JoinRefusedException refusal = refusalOf(member(world, 0));
         assertThat(refusal.reason()).isEqualTo(Reason.OTHER_WORLD);
         assertThat(refusal)

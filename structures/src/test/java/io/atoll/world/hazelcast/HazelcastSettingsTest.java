@@ -108,6 +108,15 @@ class HazelcastSettingsTest {
     }
 
     @Test
+    void theSecretIsNeverPrinted() {
+        HazelcastSettings defaults = HazelcastSettings.defaults();
+        assertThat(defaults).asString().contains("secret=none");
+        assertThat(defaults.withSecret(new Secret("a long and secret text"))).asString()
+                .contains("secret=set")
+                .doesNotContain("text");
+    }
+
+    @Test
     void settingsThatCannotWorkAreRefused() {
         HazelcastSettings defaults = HazelcastSettings.defaults();
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withPort(0))
@@ -116,6 +125,10 @@ class HazelcastSettingsTest {
                 .withMessageEndingWith("port=65536");
         assertThatIllegalArgumentException().isThrownBy(() -> new Discovery.Addresses(List.of()))
                 .withMessageEndingWith("addresses=[]");
+        assertThatIllegalArgumentException().isThrownBy(() -> defaults.withClusterName(" "))
+                .withMessageEndingWith("clusterName=' '");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Secret("too short"))
+                .withMessageEndingWith("length=9");
         Duration second = Duration.ofSeconds(1);
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withHeartbeat(Duration.ofMillis(500), second))
                 .withMessageEndingWith("heartbeatInterval=PT0.5S");

@@ -1,0 +1,20 @@
+package io.atoll.world.hazelcast;
+
+/**
+ * Loads what Hazelcast looks up by name: classes of its own and of the JDK. So no name that arrives in a packet makes an object of a class of the
+ * application, whichever way of serialization brings it.
+ */
+final class HazelcastClasses extends ClassLoader {
+
+    HazelcastClasses(ClassLoader hazelcast) {
+        super(hazelcast);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (name.startsWith("com.hazelcast.") || name.startsWith("java.")) {
+            return super.loadClass(name, resolve);
+        }
+        throw new ClassNotFoundException("neither Hazelcast's nor the JDK's: " + name);
+    }
+}
