@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
@@ -38,6 +40,8 @@ final class Play implements AutoCloseable {
     private static final long IDLE_MILLIS = 20_000;
     private static final long OPENING_MILLIS = 40_000;
     private static final long AGAIN_MILLIS = 300;
+    private static final long POLL_MILLIS = 20;
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(45);
     private static final int SPARE_DISK_BYTES = 1 << 20;
 
     /** A life of a rank: those of one rank follow each other. */
@@ -54,10 +58,12 @@ final class Play implements AutoCloseable {
     private final Disk disk;
     private final int port;
     private final long begin = System.nanoTime();
+    private int numbers;
     private final List<Life> lives = new ArrayList<>();
     private final Life[] present; // by rank; null for one that is not there
     private final List<Host> hosts = new ArrayList<>();
     private final Set<Integer> killed = new HashSet<>(); // numbers of lives
+    private final Map<Integer, Long> left = new HashMap<>(); // when, by numbers
     private final Set<Integer> gone = new HashSet<>(); // ranks, for good
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::atNanos));
     private final List<long[]> pauses = new ArrayList<>();
@@ -129,7 +135,7 @@ final class Play implements AutoCloseable {
             List<Life> opening = new ArrayList<>();
             List<CompletableFuture<String>> answers = new ArrayList<>();
             for (int rank = 0; rank <= last; rank++) {
-                Life life = begin(rank);
+                Life life = begin(rank, host(rank));
                 opening.add(life);
                 answers.add(life.host.tell(opening(life)));
             }
@@ -143,34 +149,23 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** A new life in its process, which others may live in. */
-    private Life begin(int rank) throws Exception {
-        Host host = null;
-        for (Life life : present) {
-            if (life != null && script.hostOf(life.rank) == script.hostOf(rank) && life.host.isAlive()) {
-                host = life.host;
-            }
-        }
-        if (host == null) {
-            host = host(rank);
-        }
+    /** A new life in a process that {@link #host} has named. */
+    private Life begin(int rank, Host host) throws Exception {
         if (script.together() && script.hostOf(rank) == 0) {
             host.ask("load " + rank);
         }
-        Life life = new Life(lives.size(), rank, host, logs.resolve("history-" + lives.size()));
+        Life life = new Life(numbers, rank, host, logs.resolve("history-" + numbers));
+        numbers++;
         lives.add(life);
         return life;
     }
 
-    /** The process that ranks of one host have begun last, if it still lives and is theirs. */
+    /** The process that the rank shares, if that lives; else a new one. */
     private Host host(int rank) {
         if (script.together() && script.hostOf(rank) == 0) {
             for (Life life : lives.reversed()) {
-                if (script.hostOf(life.rank) == 0) {
-                    if (life.host.isAlive()) {
-                        return life.host;
-                    }
-                    break;
+                if (script.hostOf(life.rank) == 0 && life.host.isAlive()) {
+                    return life.host;
                 }
             }
         }
@@ -187,7 +182,7 @@ final class Play implements AutoCloseable {
     }
 
     private void open(int rank) throws Exception {
-        Life life = begin(rank);
+        Life life = begin(rank, host(rank));
         life.host.ask(opening(life));
         present[rank] = life;
     }
@@ -195,7 +190,7 @@ final class Play implements AutoCloseable {
     /** There is no room for its segment: it says so, and nothing of it is left. */
     private void refuse(int rank) throws Exception {
         String before = disk.files();
-        Life life = begin(rank);
+        Life life = begin(rank, host(rank));
         try {
             life.host.ask(opening(life));
             find("a rank joins though the disk is full: rank=" + rank);
@@ -273,17 +268,14 @@ final class Play implements AutoCloseable {
             }
             case LEAVE, LEAVE_FOR_GOOD -> {
                 present[fault.rank()] = null;
-                leave(life);
-                if (IntStream.range(0, present.length)
-                        .noneMatch(rank -> present[rank] != null && present[rank].host == life.host)
-                        && !script.together() && !life.host.end()) {
-                    find("a process that has left does not end: stacks=" + life.host.dump());
-                }
+                left.put(life.number, System.nanoTime());
                 if (fault.kind().isForGood()) {
                     gone.add(fault.rank());
-                } else {
-                    later(fault.millis(), () -> openAgain(fault.rank(), OPENING_MILLIS));
                 }
+                expect(life, "leave " + life.rank, _ -> afterLeaving(life, fault), failure -> {
+                    find(notInOrder(life, failure));
+                    afterLeaving(life, fault);
+                });
             }
             case PAUSE -> {
                 life.host.pause();
@@ -297,32 +289,79 @@ final class Play implements AutoCloseable {
         }
     }
 
+    private void afterLeaving(Life life, Fault fault) throws Exception {
+        boolean alone = IntStream.range(0, present.length)
+                .noneMatch(rank -> present[rank] != null && present[rank].host == life.host);
+        if (alone && !script.together() && !life.host.end()) {
+            find("a process that has left does not end: stacks=" + life.host.dump());
+        }
+        if (!fault.kind().isForGood()) {
+            later(fault.millis(), () -> openAgain(fault.rank(), OPENING_MILLIS));
+        }
+    }
+
+    private static String notInOrder(Life life, Throwable failure) {
+        return "a rank does not leave in order: rank=" + life.rank + " process=" + life.number + " failure="
+                + failure.getMessage();
+    }
+
+    private interface Handler<T> {
+        void take(T told) throws Exception;
+    }
+
+    /** Goes on with what the process answers; others are looked after meanwhile. */
+    private void expect(Life life, String command, Handler<String> done, Handler<Throwable> failed) {
+        CompletableFuture<String> answer = life.host.tell(command);
+        later(0, () -> poll(life, command, System.nanoTime(), answer, done, failed));
+    }
+
+    private void poll(Life life, String command, long since, CompletableFuture<String> answer, Handler<String> done,
+            Handler<Throwable> failed) throws Exception {
+        switch (answer.state()) {
+            case SUCCESS -> done.take(answer.resultNow());
+            case FAILED, CANCELLED -> failed.take(answer.exceptionNow());
+            case RUNNING -> {
+                if (undisturbed(since) > ANSWER_NANOS) {
+                    throw new Host.Silent(command, life.host.dump());
+                }
+                later(POLL_MILLIS, () -> poll(life, command, since, answer, done, failed));
+            }
+        }
+    }
+
     /** A process that was paused while it looked at the rank's file may keep it from joining; so it is tried again for a while. */
     private void openAgain(int rank, long patienceMillis) throws Exception {
         if (gone.contains(rank) || present[rank] != null) {
             return;
         }
         long began = System.nanoTime();
-        Life life = begin(rank);
-        if (life.host.isPaused()) {
-            lives.remove(life);
-            later(200, () -> openAgain(rank, patienceMillis));
+        Host host = host(rank);
+        if (host.isPaused()) {
+            later(AGAIN_MILLIS, () -> openAgain(rank, patienceMillis));
             return;
         }
-        try {
-            life.host.ask(opening(life));
-            life.host.ask("work " + rank);
+        Life life = begin(rank, host);
+        expect(life, opening(life), _ -> {
+            if (!host.isAlive()) {
+                later(AGAIN_MILLIS, () -> openAgain(rank, patienceMillis)); // killed since, by what befell another rank of it
+                return;
+            }
             present[rank] = life;
-        } catch (ExecutionException refused) {
+            expect(life, "work " + rank, _ -> {}, failure -> {
+                if (host.isAlive()) {
+                    find("a rank does not work: " + failure.getMessage());
+                }
+            });
+        }, refused -> {
             lives.remove(life);
-            long left = patienceMillis - 500 - (System.nanoTime() - began) / 1_000_000;
+            long left = patienceMillis - AGAIN_MILLIS - undisturbed(began) / 1_000_000;
             if (left > 0) {
-                later(500, () -> openAgain(rank, left));
+                later(AGAIN_MILLIS, () -> openAgain(rank, left));
             } else {
                 find("a rank cannot join again: rank=" + rank + " refusal=" + refused.getMessage());
                 gone.add(rank);
             }
-        }
+        });
     }
 
     // --- who is late ---
@@ -446,8 +485,7 @@ final class Play implements AutoCloseable {
         try {
             life.host.ask("leave " + life.rank);
         } catch (ExecutionException failure) {
-            find("a rank does not leave in order: rank=" + life.rank + " process=" + life.number + " failure="
-                    + failure.getMessage());
+            find(notInOrder(life, failure));
         }
     }
 
@@ -474,7 +512,7 @@ final class Play implements AutoCloseable {
         }
         operations = entries.size();
         long[] count = new long[1];
-        findings.addAll(Checks.of(new Run(entries, killed, drained, script.errors(), begin), count));
+        findings.addAll(Checks.of(new Run(entries, killed, left, drained, script.errors(), begin), count));
         undecided = count[0];
         TreeMap<String, Integer> told = new TreeMap<>();
         hosts.forEach(host -> host.findings().forEach(line -> told.merge(line, 1, Integer::sum)));

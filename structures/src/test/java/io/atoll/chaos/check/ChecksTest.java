@@ -9,6 +9,7 @@ import io.atoll.chaos.history.Verb;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class ChecksTest {
 
     private static final int KILLED = 9;
+    private static final int LEFT = 8;
 
     private final List<Entry> entries = new ArrayList<>();
     private Set<Structure> drained = EnumSet.allOf(Structure.class);
@@ -36,7 +38,7 @@ class ChecksTest {
     }
 
     private List<String> findings() {
-        var run = new Run(entries, Set.of(KILLED), drained, false, 0);
+        var run = new Run(entries, Set.of(KILLED), Map.of(LEFT, 15L), drained, false, 0);
         return Checks.of(run, new long[1]).stream().map(Finding::what).toList();
     }
 
@@ -68,7 +70,7 @@ class ChecksTest {
         done(Structure.FIXED_MAP, Verb.INCREMENT, 7, 1, 3, 4, 1);
         done(Structure.FIXED_MAP, Verb.FIND, 7, 0, 6, 7, 1);
         finds("FIXED_MAP is not linearizable: key=7");
-        var run = new Run(entries, Set.of(), drained, false, 0);
+        var run = new Run(entries, Set.of(), Map.of(), drained, false, 0);
         assertThat(Checks.of(run, new long[1]).getFirst().history()).hasSize(2)
                 .allMatch(line -> line.contains("INCREMENT"));
     }
@@ -202,6 +204,13 @@ class ChecksTest {
         hold(2, 11, false, 12, 20);
         hold(KILLED, 12, false, 22, 0);
         hold(2, 15, true, 30, 31);
+        findsNothing();
+    }
+
+    @Test
+    void whoeverHasLeftHoldsNothing() {
+        hold(LEFT, 10, false, 5, 20);
+        hold(2, 11, false, 16, 19);
         findsNothing();
     }
 

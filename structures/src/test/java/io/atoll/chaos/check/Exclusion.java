@@ -23,8 +23,9 @@ final class Exclusion {
         }
 
         /** Until when it was certainly held. */
-        long end() {
-            return released == null ? begin() : released.called();
+        long end(Run run) {
+            long left = run.left().getOrDefault(acquired.process(), Long.MAX_VALUE);
+            return released == null ? begin() : Math.min(released.called(), left);
         }
 
         List<Entry> entries() {
@@ -49,7 +50,7 @@ final class Exclusion {
             Hold hold = holds.get(index);
             List<Entry> both = new ArrayList<>(earlier.entries());
             both.addAll(hold.entries());
-            if (earlier.end() > hold.begin()) {
+            if (earlier.end(run) > hold.begin()) {
                 findings.add(run.finding(lock + " is held by two", both));
             }
             if (earlier.acquired.result() >= hold.acquired.result()) {

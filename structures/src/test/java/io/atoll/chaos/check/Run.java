@@ -3,6 +3,7 @@ package io.atoll.chaos.check;
 import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Structure;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -12,11 +13,13 @@ import java.util.stream.Stream;
  *
  * @param entries of all processes
  * @param killed processes
+ * @param left when processes were told to leave, in the middle of everything: from then on they hold nothing
  * @param drained the structures that were emptied at the end, by processes that lived
  * @param errors whether errors were injected
  * @param begin of the world, by {@link System#nanoTime}
  */
-public record Run(List<Entry> entries, Set<Integer> killed, Set<Structure> drained, boolean errors, long begin) {
+public record Run(List<Entry> entries, Set<Integer> killed, Map<Integer, Long> left, Set<Structure> drained,
+        boolean errors, long begin) {
 
     Stream<Entry> of(Structure structure) {
         return entries.stream().filter(entry -> entry.structure() == structure);

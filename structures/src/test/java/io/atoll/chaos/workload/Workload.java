@@ -155,7 +155,7 @@ public abstract class Workload implements Runnable {
             case InterruptedException interruption -> true;
             case Injected injected -> true;
             case IOException io -> scene.setting.errors() && verb == Verb.OPEN;
-            case IllegalStateException leaving -> scene.isLeaving();
+            case IllegalStateException ended -> scene.isLeaving() || ended.getCause() instanceof InterruptedException;
             case VirtualMachineError error -> scene.setting.errors();
             default -> false;
         };

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +122,8 @@ public final class Linearizability {
     private static final class Search<S, O, R> {
 
         private final SequentialSpecification<S, O, R> specification;
-        private final Event<O, R> head;
+        private final Event<O, R> head; // of the calls that returned, and of their returns
+        private final Event<O, R> pending; // of the calls that did not
         private final Set<Visited<S>> visited = new HashSet<>();
         private final Deque<Placed<S, O, R>> order = new ArrayDeque<>();
         private final BitSet placed = new BitSet();
@@ -131,14 +133,18 @@ public final class Linearizability {
         Search(List<Call<O, R>> calls, SequentialSpecification<S, O, R> specification) {
             this.specification = specification;
             this.state = specification.initial();
-            this.head = link(calls);
+            this.head = link(calls, call -> !call.isPending());
+            this.pending = link(calls, Call::isPending);
             this.returnsLeft = (int) calls.stream().filter(call -> !call.isPending()).count();
         }
 
-        private static <O, R> Event<O, R> link(List<Call<O, R>> calls) {
+        private static <O, R> Event<O, R> link(List<Call<O, R>> calls, Predicate<Call<O, R>> linked) {
             List<Event<O, R>> events = new ArrayList<>();
             for (int i = 0; i < calls.size(); i++) {
                 Call<O, R> call = calls.get(i);
+                if (!linked.test(call)) {
+                    continue;
+                }
                 Event<O, R> end = call.isPending() ? null : new Event<>(i, call, false, null);
                 events.add(new Event<>(i, call, true, end));
                 if (end != null) {
@@ -162,21 +168,41 @@ public final class Linearizability {
                 if (step == mostSteps) {
                     return Verdict.UNDECIDED;
                 }
-                if (event != null && event.isCall) {
-                    event = place(event) ? head.next : event.next;
+                if (event != null && mayComeNext(event)) {
+                    event = place(event) ? head.next : after(event);
                 } else if (order.isEmpty()) {
                     return Verdict.FAILS;
                 } else {
                     // What comes next returned before any other could take its place: the last choice was wrong.
-                    event = takeBack().next;
+                    event = after(takeBack());
                 }
             }
             return Verdict.HOLDS;
         }
 
+        private boolean mayComeNext(Event<O, R> event) {
+            return !event.call.isPending() || event.time() < firstReturn();
+        }
+
+        /** What else may come next: calls that returned before those that did not, since few of the latter had an effect that anybody saw. */
+        private @Nullable Event<O, R> after(Event<O, R> event) {
+            Event<O, R> next = event.next;
+            return event.call.isPending() || next != null && next.isCall ? next : pending.next;
+        }
+
+        private long firstReturn() {
+            Event<O, R> event = head.next;
+            while (event != null && event.isCall) {
+                event = event.next;
+            }
+            return Objects.requireNonNull(event, "there is a return left").time();
+        }
+
         private boolean place(Event<O, R> event) {
             Outcome<S, R> outcome = specification.apply(state, event.call.operation());
-            if (!event.call.isPending() && !Objects.equals(outcome.result(), event.call.result())) {
+            if (event.call.isPending()
+                    ? outcome.state().equals(state) // it may as well have no place
+                    : !Objects.equals(outcome.result(), event.call.result())) {
                 return false;
             }
             placed.set(event.index);
