@@ -6,8 +6,9 @@ package io.atoll.chaos;
  * @param atMillis after the world's begin
  * @param rank whose process it is
  * @param millis how long it lasts: until the process goes on, or is started again
+ * @param waits whether it waits until all ranks are there, so that it befalls a world that works
  */
-record Fault(long atMillis, Kind kind, int rank, long millis) {
+record Fault(long atMillis, Kind kind, int rank, long millis, boolean waits) {
 
     /** What happens. */
     enum Kind {
@@ -29,7 +30,7 @@ record Fault(long atMillis, Kind kind, int rank, long millis) {
 
     @Override
     public String toString() {
-        return "%.1fs %s rank %d%s".formatted(atMillis / 1000.0, kind, rank,
-                kind.isForGood() ? "" : " for " + millis + " ms");
+        return "%.1fs %s rank %d%s%s".formatted(atMillis / 1000.0, kind, rank,
+                kind.isForGood() ? "" : " for " + millis + " ms", waits ? "" : " at once");
     }
 }

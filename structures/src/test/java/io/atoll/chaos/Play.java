@@ -6,11 +6,13 @@ import io.atoll.chaos.check.Run;
 import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Recorder;
 import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
 import io.atoll.chaos.workload.Setting;
 import io.atoll.world.hazelcast.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -58,6 +60,7 @@ final class Play implements AutoCloseable {
     private final Disk disk;
     private final int port;
     private final long begin = System.nanoTime();
+    private long acting; // since when there are faults
     private int numbers;
     private final List<Life> lives = new ArrayList<>();
     private final Life[] present; // by rank; null for one that is not there
@@ -72,6 +75,7 @@ final class Play implements AutoCloseable {
     private Set<Structure> drained = Set.of();
     private long operations;
     private long undecided;
+    private long rounds;
 
     Play(Script script, int number, Path logs) throws IOException {
         this.script = script;
@@ -89,11 +93,18 @@ final class Play implements AutoCloseable {
 
     String summary() {
         return lives.size() + " lives, " + killed.size() + " killed, " + pauses.size() + " pauses, " + operations
-                + " operations" + (undecided > 0 ? ", keys not judged: " + undecided : "");
+                + " operations, " + rounds + " rounds" + (undecided > 0 ? ", keys not judged: " + undecided : "");
     }
 
     private void find(String what) {
         findings.add(new Finding(what, List.of()));
+    }
+
+    /** Tells when what happened, for those who read the logs. */
+    private void log(String event) throws IOException {
+        Files.writeString(logs.resolve("events.log"),
+                "%,14d %s%n".formatted((System.nanoTime() - begin) / 1000, event), StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
     }
 
     private static long millisToNanos(long millis) {
@@ -213,6 +224,7 @@ final class Play implements AutoCloseable {
 
     private void act() throws Exception {
         long now = System.nanoTime();
+        acting = now;
         for (Fault fault : script.faults()) {
             due.add(new Due(now + millisToNanos(fault.atMillis()), () -> befall(fault)));
         }
@@ -243,12 +255,15 @@ final class Play implements AutoCloseable {
 
     private void befall(Fault fault) throws Exception {
         Life life = present[fault.rank()];
-        if (life == null || life.host.isPaused()) {
-            if (!gone.contains(fault.rank())) {
-                later(AGAIN_MILLIS, () -> befall(fault)); // when there is somebody again
-            }
+        boolean late = System.nanoTime() - acting > millisToNanos(2 * script.millis()) && !fault.kind().isForGood();
+        if (gone.contains(fault.rank()) || late) {
             return;
         }
+        if (life == null || life.host.isPaused() || fault.waits() && !isWhole()) {
+            later(AGAIN_MILLIS, () -> befall(fault));
+            return;
+        }
+        log(fault.kind() + " rank " + life.rank + " process " + life.number);
         switch (fault.kind()) {
             case KILL, KILL_FOR_GOOD -> {
                 life.host.kill();
@@ -273,7 +288,11 @@ final class Play implements AutoCloseable {
                     gone.add(fault.rank());
                 }
                 expect(life, "leave " + life.rank, _ -> afterLeaving(life, fault), failure -> {
-                    find(notInOrder(life, failure));
+                    if (life.host.isAlive()) {
+                        find(notInOrder(life, failure));
+                    } else {
+                        killed.add(life.number); // by what befell another rank of its process
+                    }
                     afterLeaving(life, fault);
                 });
             }
@@ -283,16 +302,23 @@ final class Play implements AutoCloseable {
                 pauses.add(pause);
                 later(fault.millis(), () -> {
                     life.host.resume();
+                    log("resumed rank " + life.rank);
                     pause[1] = System.nanoTime();
                 });
             }
         }
     }
 
+    private boolean isWhole() {
+        return IntStream.range(0, present.length)
+                .allMatch(rank -> gone.contains(rank) || present[rank] != null && !present[rank].host.isPaused());
+    }
+
     private void afterLeaving(Life life, Fault fault) throws Exception {
         boolean alone = IntStream.range(0, present.length)
                 .noneMatch(rank -> present[rank] != null && present[rank].host == life.host);
-        if (alone && !script.together() && !life.host.end()) {
+        log("left rank " + life.rank + " process " + life.number);
+        if (alone && !script.together() && life.host.isAlive() && !life.host.end()) {
             find("a process that has left does not end: stacks=" + life.host.dump());
         }
         if (!fault.kind().isForGood()) {
@@ -347,6 +373,7 @@ final class Play implements AutoCloseable {
                 return;
             }
             present[rank] = life;
+            log("joined rank " + rank + " process " + life.number);
             expect(life, "work " + rank, _ -> {}, failure -> {
                 if (host.isAlive()) {
                     find("a rank does not work: " + failure.getMessage());
@@ -354,6 +381,7 @@ final class Play implements AutoCloseable {
             });
         }, refused -> {
             lives.remove(life);
+            log("refused rank " + rank + ": " + refused.getMessage());
             long left = patienceMillis - AGAIN_MILLIS - undisturbed(began) / 1_000_000;
             if (left > 0) {
                 later(AGAIN_MILLIS, () -> openAgain(rank, left));
@@ -420,6 +448,7 @@ final class Play implements AutoCloseable {
     private void calm() throws Exception {
         proceed(System.nanoTime() + millisToNanos(GRACE_MILLIS), true);
         String words = String.join("", gone.stream().map(rank -> " " + rank).toList());
+        log("watching");
         for (Life life : living()) {
             life.host.ask("watch " + life.rank + words);
         }
@@ -514,6 +543,10 @@ final class Play implements AutoCloseable {
         long[] count = new long[1];
         findings.addAll(Checks.of(new Run(entries, killed, left, drained, script.errors(), begin), count));
         undecided = count[0];
+        rounds = entries.stream().filter(entry -> entry.verb() == Verb.CLEAN).map(Entry::key).distinct().count();
+        if (!drained.isEmpty() && rounds == 0) {
+            find("no round of all ranks has ended well");
+        }
         TreeMap<String, Integer> told = new TreeMap<>();
         hosts.forEach(host -> host.findings().forEach(line -> told.merge(line, 1, Integer::sum)));
         told.forEach((what, times) -> find(what + (times > 1 ? " (" + times + " times)" : "")));

@@ -44,7 +44,7 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
         }
         if (lastIsForGood) {
             Fault.Kind kind = random.nextBoolean() ? Fault.Kind.KILL_FOR_GOOD : Fault.Kind.LEAVE_FOR_GOOD;
-            faults.add(new Fault(millis - 500, kind, random.nextInt(ranks), 0));
+            faults.add(new Fault(millis - 500, kind, random.nextInt(ranks), 0, random.nextBoolean()));
         }
         faults.sort(Comparator.comparingLong(Fault::atMillis));
         return List.copyOf(faults);
@@ -52,11 +52,13 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
 
     private static Fault fault(SplittableRandom random, long at, int ranks) {
         int rank = random.nextInt(ranks);
+        boolean waits = random.nextInt(4) > 0;
         return switch (random.nextInt(8)) {
-            case 0, 1, 2 -> new Fault(at, Fault.Kind.KILL, rank, random.nextLong(1500));
-            case 3, 4 -> new Fault(at, Fault.Kind.PAUSE, rank, 20 + random.nextLong(600));
-            case 5 -> new Fault(at, Fault.Kind.PAUSE, rank, TIMEOUT_MILLIS + 500 + random.nextLong(2000));
-            default -> new Fault(at, Fault.Kind.LEAVE, rank, random.nextLong(1000));
+            case 0, 1, 2 -> new Fault(at, Fault.Kind.KILL, rank, random.nextLong(1500), waits);
+            case 3, 4 -> new Fault(at, Fault.Kind.PAUSE, rank, 20 + random.nextLong(600), waits);
+            case 5 -> new Fault(at, Fault.Kind.PAUSE, rank, TIMEOUT_MILLIS + 500 + random.nextLong(2000),
+                    waits);
+            default -> new Fault(at, Fault.Kind.LEAVE, rank, random.nextLong(1000), waits);
         };
     }
 
