@@ -1,5 +1,6 @@
 package io.atoll;
 
+import io.atoll.background.Trouble;
 import io.atoll.epoch.observation.EpochObserver;
 import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Guarantees;
@@ -52,6 +53,11 @@ public final class Inspection {
     /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
     public Optional<JoinRefusedException> refusal() {
         return peers.refusal();
+    }
+
+    /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */
+    public List<Trouble> troubles() {
+        return participant.background().troubles();
     }
 
     /** What the fabric promises beyond its verbs. */

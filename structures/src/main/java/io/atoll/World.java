@@ -3,6 +3,7 @@ package io.atoll;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
+import io.atoll.background.BackgroundThreads;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
@@ -59,6 +60,7 @@ public final class World implements AutoCloseable {
     private final String fabric;
     private final Attachment attachment;
     private final Membership membership;
+    private final BackgroundThreads background;
     private final Peers peers;
     private final Duration joinTimeout;
     private final ControlPath controlPath;
@@ -75,11 +77,14 @@ public final class World implements AutoCloseable {
         this.membership = builder.membership();
         this.joinTimeout = builder.joinTimeout();
         this.controlPath = builder.controlPath();
-        this.peers = new Peers(identity, attachment, membership);
+        this.background = new BackgroundThreads();
+        background.addAll(attachment.background());
+        background.addAll(membership.background());
+        this.peers = new Peers(identity, attachment, membership, background);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout(), peers::incarnations, controlPath);
+                builder.operationTimeout(), peers::incarnations, controlPath, background);
         this.epochs = new EpochManager(this::participant, builder.epochs());
-        this.collectives = new Collectives(identity.name(), this::participant, builder.collectives());
+        this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
     }
 
     /** Makes itself known to the others, once what it had left here before is repaired; does not wait for them. */
@@ -143,6 +148,11 @@ public final class World implements AutoCloseable {
      */
     public Optional<JoinRefusedException> refusal() {
         return peers.refusal();
+    }
+
+    /** The threads that work for this world in this process: an application's own may be looked after with them. */
+    public BackgroundThreads background() {
+        return background;
     }
 
     /** What threads of this process wait for other ranks for. */

@@ -52,6 +52,8 @@ class ArchitectureTest {
             .definedBy("io.atoll.fabric..")
             .layer("memory")
             .definedBy("io.atoll.memory..")
+            .layer("background")
+            .definedBy("io.atoll.background..")
             .layer("failure")
             .definedBy("io.atoll.failure..")
             .whereLayer("facade")
@@ -82,6 +84,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",
                     "world", "heap")
+            .whereLayer("background")
+            .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "fabric")
             .whereLayer("memory")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",

@@ -1,9 +1,11 @@
 package io.atoll.actuate;
 
+import io.atoll.background.Trouble;
 import io.atoll.state.Observatory;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -12,7 +14,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone or does not answer, since what lies
- * in its segment cannot be reached, and when this process itself must not take part any more. Costs no verb where the own memory may be read directly.
+ * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
+ * that works for the world in the background cannot. Costs no verb where the own memory may be read directly.
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
@@ -27,11 +30,13 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
     protected void doHealthCheck(Health.Builder health) {
         WorldState world = observatory.world();
         Map<Integer, String> silent = silent();
-        health.status(silent.isEmpty() ? status(world) : Status.DOWN)
+        List<Trouble> troubles = observatory.troubles();
+        health.status(silent.isEmpty() && troubles.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)
                 .withDetail("fabric", observatory.fabric().type())
                 .withDetail("incarnations", incarnations())
                 .withDetail("silent", silent)
+                .withDetail("troubles", troubles)
                 .withDetail("segment", observatory.segment(world.rank()))
                 // They keep objects from being freed, and nothing else: no reason to be down.
                 .withDetail("pinnedTooLong", observatory.pinnedTooLong())

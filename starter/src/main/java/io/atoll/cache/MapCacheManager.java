@@ -1,11 +1,10 @@
 package io.atoll.cache;
 
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.BackgroundThreads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +19,31 @@ public final class MapCacheManager implements CacheManager, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapCacheManager.class);
 
     private final Map<String, MapCache> caches;
-    private final ScheduledExecutorService sweeper = Executors
-            .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("atoll-caches").factory());
+    private final BackgroundThread sweeper;
 
-    /** @param sweepInterval how long what has expired stays at most */
-    public MapCacheManager(Collection<MapCache> caches, Duration sweepInterval) {
+    /**
+     * @param sweepInterval how long what has expired stays at most
+     * @param background where the thread that removes it is looked after
+     */
+    public MapCacheManager(Collection<MapCache> caches, Duration sweepInterval, BackgroundThreads background) {
         this.caches = caches.stream().collect(Collectors.toUnmodifiableMap(MapCache::getName, Function.identity()));
-        long millis = sweepInterval.toMillis();
-        sweeper.scheduleWithFixedDelay(this::sweep, millis, millis, TimeUnit.MILLISECONDS);
+        this.sweeper = background.add(
+                new BackgroundThread("atoll-caches", BackgroundThread.afterEvery(sweepInterval, this::sweep)));
+        sweeper.wake();
     }
 
     private void sweep() {
-        for (MapCache cache : caches.values()) {
-            try {
-                cache.sweep();
-            } catch (RuntimeException failure) {
-                LOG.debug("what has expired stays for another while: cache={}", cache.getName(), failure);
-            }
+        BackgroundThread.each(caches.values(), this::sweep);
+    }
+
+    /** Returns whether the cache could be swept. */
+    private boolean sweep(MapCache cache) {
+        try {
+            cache.sweep();
+            return true;
+        } catch (RuntimeException failure) {
+            LOG.debug("what has expired stays for another while: cache={}", cache.getName(), failure);
+            return false;
         }
     }
 
@@ -53,7 +60,10 @@ public final class MapCacheManager implements CacheManager, AutoCloseable {
     /** Returns when nothing is being removed any more: the world may be closed then. */
     @Override
     public void close() {
-        sweeper.shutdownNow(); // one that waits for missing ranks need not go on
-        sweeper.close();
+        Thread running = sweeper.stop();
+        if (running != null) {
+            running.interrupt(); // one that waits for missing ranks need not go on
+        }
+        sweeper.end();
     }
 }

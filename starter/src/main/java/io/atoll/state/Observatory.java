@@ -2,6 +2,7 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
+import io.atoll.background.Trouble;
 import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
@@ -107,6 +108,11 @@ public final class Observatory {
     /** Tokens that have been pinned for longer than the world was told to tolerate. Cost: as {@link #epochs}. */
     public List<EpochState.PinnedToken> pinnedTooLong() {
         return epochs().pinnedLongerThan(world.epochs().settings().pinLimit().toMillis());
+    }
+
+    /** What keeps threads of this process from what they do for the world in the background. Cost: none. */
+    public List<Trouble> troubles() {
+        return inspection.troubles();
     }
 
     /** The ranks of the world, in their order. Cost: none. */

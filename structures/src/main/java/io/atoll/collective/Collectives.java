@@ -1,5 +1,6 @@
 package io.atoll.collective;
 
+import io.atoll.background.BackgroundThreads;
 import io.atoll.collective.broadcast.Broadcast;
 import io.atoll.collective.broadcast.Broadcaster;
 import io.atoll.collective.exchange.Exchange;
@@ -29,11 +30,13 @@ public final class Collectives implements AutoCloseable {
     /**
      * @param world its name
      * @param participant this process's part in it, asked for at the first use
+     * @param background where its thread is looked after
      */
-    public Collectives(String world, Supplier<Participant> participant, CollectiveSettings settings) {
+    public Collectives(String world, Supplier<Participant> participant, CollectiveSettings settings,
+            BackgroundThreads background) {
         this.participant = participant;
         this.settings = settings;
-        this.broadcaster = new Broadcaster(world, settings.pollInterval());
+        this.broadcaster = new Broadcaster(world, settings.pollInterval(), background);
     }
 
     /** A window of that name, through which each member of a team can send to all others. */

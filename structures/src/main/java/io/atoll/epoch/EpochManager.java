@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.epoch.GlobalEpoch.Attempt;
 import io.atoll.epoch.GlobalEpoch.Blocker;
 import io.atoll.epoch.GlobalEpoch.Outcome;
@@ -8,12 +9,11 @@ import io.atoll.epoch.observation.EpochReader;
 import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.epoch.words.Bag;
 import io.atoll.fabric.Backoff;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -57,9 +57,6 @@ public final class EpochManager implements AutoCloseable {
     /** How long {@link #clear} waits for those who are pinned and should not be. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** How long {@link #close} waits for its thread. */
-    private static final Duration CLOSING = Duration.ofSeconds(5);
-
     private final Supplier<Participant> participant;
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
@@ -68,7 +65,7 @@ public final class EpochManager implements AutoCloseable {
     // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
     private volatile @Nullable Reclamation opened; // set under the lock
-    private @Nullable ScheduledThreadPoolExecutor timer; // guarded by the lock
+    private @Nullable BackgroundThread timer; // guarded by the lock
     private boolean closed; // guarded by the lock
 
     /** @param participant this process's part in the world, asked for at the first use: that waits for ranks that are missing */
@@ -112,19 +109,20 @@ public final class EpochManager implements AutoCloseable {
 
     private void startTimer(Reclamation reclamation) {
         if (settings.reclaimInterval().isPositive()) {
-            timer = new ScheduledThreadPoolExecutor(1,
-                    Thread.ofPlatform().name("atoll-epochs-" + reclamation.self().rank()).daemon().factory());
-            long nanos = settings.reclaimInterval().toNanos();
-            timer.scheduleWithFixedDelay(() -> reclaimInTime(reclamation), nanos, nanos, TimeUnit.NANOSECONDS);
+            timer = reclamation.self()
+                    .background()
+                    .add(new BackgroundThread("atoll-epochs-" + reclamation.self().rank(),
+                            BackgroundThread.afterEvery(settings.reclaimInterval(), () -> reclaimInTime(reclamation))));
+            timer.wake();
         }
     }
 
+    /** A rank that is missing is no trouble of this one's: its peers tell it. */
     private static void reclaimInTime(Reclamation reclamation) {
         try {
             reclamation.tryReclaim();
-        } catch (RuntimeException failure) {
-            // An exception would end the timer without a word.
-            LOG.warn("cannot reclaim, will try again: {}", reclamation, failure);
+        } catch (FabricException failure) {
+            LOG.debug("cannot reclaim, will try again: {}", reclamation, failure);
         }
     }
 
@@ -245,22 +243,10 @@ public final class EpochManager implements AutoCloseable {
         try {
             closed = true;
             if (timer != null) {
-                stop(timer);
+                timer.close();
             }
         } finally {
             opening.unlock();
-        }
-    }
-
-    /** Who is in the middle of reclaiming is waited for, but not for ever: a rank that does not answer may hold it up. */
-    private void stop(ScheduledThreadPoolExecutor running) {
-        running.shutdownNow();
-        try {
-            if (!running.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS)) {
-                LOG.warn("the thread that reclaims does not end, and is left alone: settings={}", settings);
-            }
-        } catch (InterruptedException interruption) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,6 +1,8 @@
 package io.atoll.fabric;
 
+import io.atoll.background.BackgroundThread;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,11 @@ public interface Attachment extends AutoCloseable {
      * @throws io.atoll.failure.RankUnreachableException when the owner must be asked and is not there
      */
     boolean isFenced(int rank, int incarnation, int segment);
+
+    /** The threads that it works by. */
+    default List<BackgroundThread> background() {
+        return List.of();
+    }
 
     /** Gives the rank back. What nobody needs any more is removed, unless the fabric was told to retain it. */
     @Override

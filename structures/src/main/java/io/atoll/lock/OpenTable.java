@@ -47,7 +47,8 @@ final class OpenTable implements AutoCloseable {
         this.first = blocks[rank] / LockLine.SIZE;
         this.ranks = layout.ranks();
         this.reciprocal = TableLayout.reciprocal(ranks);
-        this.keeper = new Keeper("atoll-locks-" + self.rank(), self.endpoint().clock(), true);
+        this.keeper = Keeper.threaded("atoll-locks-" + self.rank(), self.endpoint().clock());
+        keeper.thread().ifPresent(self.background()::add);
         long[] requests = Arrays.stream(blocks).map(block -> block + layout.requests()).toArray();
         this.locking = protocol.apply(new Descriptors(self, requests, layout.descriptors()), keeper);
         this.owns = locking instanceof QueueLock queues ? queues.owns() : null;

@@ -1,5 +1,6 @@
 package io.atoll.world;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.failure.JoinRefusedException;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,11 @@ public interface Membership extends AutoCloseable {
      */
     default Optional<JoinRefusedException> refusal() {
         return Optional.empty();
+    }
+
+    /** The threads that it works by. */
+    default List<BackgroundThread> background() {
+        return List.of();
     }
 
     @Override

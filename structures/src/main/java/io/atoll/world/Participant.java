@@ -1,5 +1,6 @@
 package io.atoll.world;
 
+import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
@@ -35,6 +36,7 @@ public final class Participant {
     private final Directory directory;
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
+    private final BackgroundThreads background;
     private final Map<String, Object> shared = new ConcurrentHashMap<>();
     private volatile long nowMillis = System.currentTimeMillis();
 
@@ -46,16 +48,18 @@ public final class Participant {
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
-        this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED);
+        this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED,
+                new BackgroundThreads());
     }
 
     /**
      * As above.
      *
      * @param controlPath runs what this process does rarely
+     * @param background where threads are looked after
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
-            Supplier<int[]> incarnations, ControlPath controlPath) {
+            Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background) {
         SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.incarnation = incarnation;
@@ -67,6 +71,7 @@ public final class Participant {
                 incarnation, controlPath);
         this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
+        this.background = background;
     }
 
     /**
@@ -149,6 +154,12 @@ public final class Participant {
     /** To be called some times a second, as long as this process takes part. */
     public void tick() {
         nowMillis = System.currentTimeMillis();
+        background.startMissing();
+    }
+
+    /** The threads that work for this world in this process. */
+    public BackgroundThreads background() {
+        return background;
     }
 
     /** What threads of this process wait for. */

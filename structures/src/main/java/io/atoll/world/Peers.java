@@ -1,5 +1,7 @@
 package io.atoll.world;
 
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
@@ -19,8 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,8 +47,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired, and no memory is"
             + " freed by epochs, until it answers or is started again";
 
-    private static final long LOOK_INTERVAL_MILLIS = 100;
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
     /** Where a rank stands. */
     public enum Standing {
@@ -88,7 +87,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private final Membership membership;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ScheduledThreadPoolExecutor watch;
+    private final BackgroundThread watch;
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
@@ -97,7 +96,8 @@ public final class Peers implements Liveness, AutoCloseable {
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
     private volatile boolean closed;
 
-    public Peers(WorldIdentity world, Attachment attachment, Membership membership) {
+    /** @param background where its thread is looked after */
+    public Peers(WorldIdentity world, Attachment attachment, Membership membership, BackgroundThreads background) {
         this.world = world;
         this.attachment = attachment;
         this.membership = membership;
@@ -106,10 +106,8 @@ public final class Peers implements Liveness, AutoCloseable {
                 .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation()) : peer)
                 .toList();
         this.buried = new int[world.size()];
-        // Discarded is what a membership still reports while this process leaves.
-        this.watch = new ScheduledThreadPoolExecutor(1,
-                Thread.ofPlatform().name("atoll-peers-" + world.name()).daemon().factory(),
-                new ThreadPoolExecutor.DiscardPolicy());
+        this.watch = background.add(new BackgroundThread("atoll-peers-" + world.name(),
+                BackgroundThread.every(LOOK_INTERVAL, this::look)));
     }
 
     private int own() {
@@ -123,12 +121,14 @@ public final class Peers implements Liveness, AutoCloseable {
      */
     public void start(Participant self) {
         participant = self;
-        watch.scheduleWithFixedDelay(this::look, 0, LOOK_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        watch.start();
     }
 
     /** Looks at once: for those who know that something has changed. Does nothing before the start and after the end. */
     public void lookSoon() {
-        watch.execute(this::look);
+        if (participant != null) {
+            watch.wake();
+        }
     }
 
     private void look() {
@@ -137,25 +137,17 @@ public final class Peers implements Liveness, AutoCloseable {
             return;
         }
         self.tick();
-        try {
-            Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
-            if (found.isPresent()) {
-                withdraw(self, found.get());
-                return;
-            }
-            Map<Integer, Member> members = new HashMap<>();
-            membership.members().forEach(member -> members.putIfAbsent(member.rank(), member));
-            for (Peer peer : peers) {
-                if (peer.rank() != own()) {
-                    look(peer, members.get(peer.rank()), self);
-                }
-            }
-            self.reservations().retryAll();
-            self.endpoint().turnSamples();
-        } catch (RuntimeException failure) {
-            // An exception would end the watch without a word.
-            LOG.error("cannot look at the ranks, will try again: world={}", world.name(), failure);
+        Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
+        if (found.isPresent()) {
+            withdraw(self, found.get());
+            return;
         }
+        Map<Integer, Member> members = new HashMap<>();
+        membership.members().forEach(member -> members.putIfAbsent(member.rank(), member));
+        BackgroundThread.each(peers,
+                peer -> peer.rank() != own() && look(peer, members.get(peer.rank()), self));
+        self.reservations().retryAll();
+        self.endpoint().turnSamples();
     }
 
     private Optional<JoinRefusedException> displacement() {
@@ -185,7 +177,8 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
-    private void look(Peer known, @Nullable Member member, Participant self) {
+    /** Returns whether the rank is there. */
+    private boolean look(Peer known, @Nullable Member member, Participant self) {
         try {
             Presence presence = presence(known, member);
             boolean present = presence.state() == State.PRESENT;
@@ -204,9 +197,10 @@ public final class Peers implements Liveness, AutoCloseable {
                 place(peer(known.rank()).refused(refusal(presence.state(), peer(known.rank()).standing())));
             }
         } catch (RuntimeException failure) {
-            // One peer's broken file must not end the watch over the others.
+            // A peer's broken file is told with the peer.
             place(peer(known.rank()).refused(String.valueOf(failure.getMessage())));
         }
+        return peer(known.rank()).isJoined();
     }
 
     private static @Nullable String refusal(State state, Standing standing) {
@@ -394,28 +388,6 @@ public final class Peers implements Liveness, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        watch.shutdown();
-        if (!awaitEndOfWatch()) {
-            LOG.warn("the watch over the ranks does not end: world={}", world.name());
-        }
-    }
-
-    /** By an interrupted thread, too: the attachment must not be closed under a look that is under way. */
-    private boolean awaitEndOfWatch() {
-        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return watch.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException notNow) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        watch.close();
     }
 }

@@ -50,7 +50,7 @@ public final class AtollCacheAutoConfiguration {
                 .stream()
                 .map(cache -> checked(cache.getKey(), cache.getValue(), allowed, world))
                 .toList();
-        return new MapCacheManager(caches, sweepInterval(properties.caches()));
+        return new MapCacheManager(caches, sweepInterval(properties.caches()), world.background());
     }
 
     private static MapCache checked(String name, CacheSettings settings, AllowedClasses allowed, World world) {

@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
@@ -9,6 +10,8 @@ import io.atoll.actuate.AtollEndpoint;
 import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.actuate.WorldReadinessStateHealthIndicator;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.Trouble;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
@@ -131,6 +134,30 @@ class ActuatorAutoConfigurationTest {
             assertThat(world(context).lost()).containsExactly(1);
             assertThat(health(context).getDetails()).containsEntry("incarnations", Map.of(0, 1, 1, 1));
             assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void aThreadOfTheBackgroundThatCannotWorkIsDownForHealth() {
+        runner.run(context -> {
+            AtomicBoolean fails = new AtomicBoolean(true);
+            assertThat(health(context).getDetails()).containsEntry("troubles", List.of());
+            try (BackgroundThread thread = context.getBean(World.class)
+                    .background()
+                    .add(
+                            new BackgroundThread("worker", BackgroundThread.every(Duration.ofMillis(1), () -> {
+                                if (fails.get()) {
+                                    throw new OutOfMemoryError("Java heap space");
+                                }
+                            })))) {
+                thread.wake();
+                await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.DOWN));
+                assertThat(health(context).getDetails().get("troubles")).asInstanceOf(list(Trouble.class))
+                        .extracting(Trouble::problem)
+                        .containsExactly("its last step has failed: java.lang.OutOfMemoryError: Java heap space");
+                fails.set(false);
+                await().atMost(SOON).until(() -> status(context, "atoll").equals(Status.UP));
+            }
         });
     }
 

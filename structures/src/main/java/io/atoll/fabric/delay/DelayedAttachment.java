@@ -1,7 +1,9 @@
 package io.atoll.fabric.delay;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
+import java.util.List;
 import java.util.Map;
 
 /** A place on a fabric whose verbs take longer; finding, joining and fencing do not. */
@@ -48,6 +50,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
         return wrapped.isFenced(rank, incarnation, segment);
+    }
+
+    @Override
+    public List<BackgroundThread> background() {
+        return wrapped.background();
     }
 
     @Override

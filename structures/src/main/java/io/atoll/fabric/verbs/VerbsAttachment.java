@@ -1,5 +1,6 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
@@ -24,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -53,6 +55,9 @@ final class VerbsAttachment implements Attachment {
         try {
             ForeignProvider.install();
             return new VerbsAttachment(settings, world, host, opened);
+        } catch (Error failure) {
+            closeAll(opened, failure);
+            throw failure;
         } catch (IOException | RuntimeException failure) {
             closeAll(opened, failure);
             throw new JoinRefusedException(reason(failure), "RDMA cannot be used here: " + failure.getMessage(),
@@ -93,6 +98,11 @@ final class VerbsAttachment implements Attachment {
         rollCall = new RollCall(connector, settings.addresses());
         opened.push(rollCall);
         this.opened.addAll(opened);
+    }
+
+    @Override
+    public List<BackgroundThread> background() {
+        return List.of(responder.thread(), rollCall.thread());
     }
 
     @Override
@@ -206,7 +216,7 @@ final class VerbsAttachment implements Attachment {
         }
     }
 
-    private static void closeAll(Deque<AutoCloseable> opened, Exception failure) {
+    private static void closeAll(Deque<AutoCloseable> opened, Throwable failure) {
         while (!opened.isEmpty()) {
             try {
                 opened.pop().close();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then.
  */
-final class Departure implements Keeper.Task {
+final class Departure extends Keeper.Task {
 
     private final QueueLock lock;
     private final Descriptors descriptors;

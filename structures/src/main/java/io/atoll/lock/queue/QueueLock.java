@@ -194,9 +194,11 @@ public class QueueLock implements Locking {
             left = departure.step() || leaves(departure, patience);
         } catch (FabricException notYet) {
             LOG.debug("cannot leave, will try again: {}", request, notYet);
-        }
-        if (!left) {
-            keeper.add(departure);
+        } finally {
+            // After an error, too: others wait for this request to leave.
+            if (!left) {
+                keeper.add(departure);
+            }
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Nothing is spliced: whom a dead rank's descriptor names is never asked. Right for a queue in which nobody has died, too, so it is the remedy for whatever
  * is in doubt. Names of steps are those of the model, {@code ALock.tla}.
  */
-class Repair implements Keeper.Task {
+class Repair extends Keeper.Task {
 
     private static final AtomicInteger REPAIRS = new AtomicInteger();
 

@@ -1,56 +1,69 @@
 package io.atoll.lock.request;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
-import java.time.Duration;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ends what threads of this process have begun and do not wait for: a request whose thread has given up stays in its queue, where others rely on it, until it
- * has been passed over; a release waits for the name of the next; a repair for those who are in the middle of something. A thread of its own does that, which lives as long as there is anything.
+ * has been passed over; a release waits for the name of the next; a repair for those who are in the middle of something. A {@link BackgroundThread} does that.
+ *
+ * <p>A task that was handed over is never lost, whatever its steps throw: another rank waits for what it ends. Handing it over allocates no memory, so it cannot fail.
  */
 public final class Keeper implements AutoCloseable {
 
-    /** Something that ends by and by. */
-    public interface Task {
+    /** Something that ends by and by. Handed to one keeper once. */
+    public abstract static class Task {
+
+        private @Nullable Task next; // in the list that it is in
 
         /**
          * Goes on as far as it can without waiting; true when it has ended.
          *
          * @throws FabricException when somebody is not there; it is called again later
          */
-        boolean step();
+        public abstract boolean step();
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
 
-    private static final Duration LONGEST_STEP = Duration.ofSeconds(2);
-
-    private final String name;
     private final Clock clock;
-    private final boolean threaded;
-    private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean running = new AtomicBoolean();
-    private volatile boolean closed;
-    private volatile @Nullable Thread thread;
+    private final @Nullable BackgroundThread thread;
+    private final AtomicReference<@Nullable Task> added = new AtomicReference<>(); // the latest first
+    private final AtomicInteger tasks = new AtomicInteger();
 
-    /**
-     * @param name of the thread
-     * @param threaded false for those who call {@link #sweep} themselves
-     */
-    public Keeper(String name, Clock clock, boolean threaded) {
-        this.name = name;
+    // Of the one who sweeps: what is to be done, the oldest first.
+    private @Nullable Task first;
+    private @Nullable Task last;
+    private int attempt;
+
+    private Keeper(Clock clock, @Nullable String name) {
         this.clock = clock;
-        this.threaded = threaded;
+        this.thread = name == null ? null : new BackgroundThread(name, this::keep);
     }
 
-    /** Goes on with it at once, as far as it can. */
+    /** A keeper whose thread has that name. */
+    public static Keeper threaded(String name, Clock clock) {
+        return new Keeper(clock, name);
+    }
+
+    /** A keeper without a thread, for one that calls {@link #sweep} itself. */
+    public static Keeper unthreaded(Clock clock) {
+        return new Keeper(clock, null);
+    }
+
+    /** Returns its thread, for those who look after all of them. */
+    public Optional<BackgroundThread> thread() {
+        return Optional.ofNullable(thread);
+    }
+
+    /** Goes on with the task at once, as far as it can. */
     public void begin(Task task) {
         boolean ended = false;
         try {
@@ -65,65 +78,95 @@ public final class Keeper implements AutoCloseable {
     }
 
     public void add(Task task) {
-        tasks.add(task);
-        start();
-    }
-
-    private void start() {
-        if (threaded && !closed && running.compareAndSet(false, true)) {
-            thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+        tasks.incrementAndGet();
+        do {
+            task.next = added.get();
+        } while (!added.compareAndSet(task.next, task));
+        if (thread != null) {
+            thread.wake();
         }
     }
 
-    private void run() {
-        for (int attempt = 0; !closed && !tasks.isEmpty(); attempt++) {
-            if (sweep()) {
-                attempt = 0;
-            }
-            clock.pause(attempt);
+    private long keep() {
+        if (tasks.get() == 0) {
+            return BackgroundThread.UNTIL_WOKEN;
         }
-        running.set(false);
-        if (!tasks.isEmpty()) {
-            start(); // one that was added just before
-        }
+        attempt = sweep() ? 0 : attempt + 1;
+        clock.pause(attempt);
+        return 0;
     }
 
-    /** One step of each; returns whether one has ended. */
+    /**
+     * One step of each; returns whether one has ended. Called by one thread at a time. A task whose step throws something unexpected comes last in the next sweep, and those
+     * behind it come first.
+     */
     public boolean sweep() {
+        appendAdded();
         boolean ended = false;
-        for (Task task : List.copyOf(tasks)) {
+        for (Task end = last, task = poll(); task != null; task = task == end ? null : poll()) {
+            boolean over = false;
             try {
-                if (task.step()) {
-                    tasks.remove(task);
-                    ended = true;
-                }
+                over = task.step();
             } catch (FabricException notYet) {
                 LOG.debug("cannot go on, will try again: {}", task, notYet);
+            } finally {
+                if (over) {
+                    tasks.decrementAndGet();
+                    ended = true;
+                } else {
+                    append(task);
+                }
             }
         }
         return ended;
     }
 
+    private void appendAdded() {
+        Task reversed = null;
+        for (Task task = added.getAndSet(null); task != null;) {
+            Task before = task.next;
+            task.next = reversed;
+            reversed = task;
+            task = before;
+        }
+        while (reversed != null) {
+            Task next = reversed.next;
+            append(reversed);
+            reversed = next;
+        }
+    }
+
+    private void append(Task task) {
+        task.next = null;
+        if (last == null) {
+            first = task;
+        } else {
+            last.next = task;
+        }
+        last = task;
+    }
+
+    private @Nullable Task poll() {
+        Task task = first;
+        if (task != null) {
+            first = task.next;
+            if (first == null) {
+                last = null;
+            }
+        }
+        return task;
+    }
+
     /** How much there is to be ended. */
     public int tasks() {
-        return tasks.size();
+        return tasks.get();
     }
 
     /** What is not ended by now stays as it is. Waits for the step that is under way, which is bounded as verbs are. */
     @Override
     public void close() {
-        closed = true;
-        Thread last = thread;
-        if (last != null && last != Thread.currentThread()) {
-            boolean interrupted = Thread.interrupted();
-            try {
-                last.join(LONGEST_STEP);
-            } catch (InterruptedException again) {
-                interrupted = true;
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        if (thread != null) {
+            thread.close();
         }
     }
 }

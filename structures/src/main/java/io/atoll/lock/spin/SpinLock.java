@@ -17,8 +17,6 @@ import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Waits;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A lock that everybody, its owner too, tries to reserve through the fabric until it is free (the simpler competitor of ALock, section 6). Nobody waits in order, and nobody is
@@ -27,8 +25,6 @@ import org.slf4j.LoggerFactory;
 public class SpinLock implements Locking {
 
     private static final int TRIES_BEFORE_DOUBT = 64;
-
-    private static final Logger LOG = LoggerFactory.getLogger(SpinLock.class);
 
     private final Descriptors descriptors;
     private final Participant participant;
@@ -116,14 +112,26 @@ public class SpinLock implements Locking {
     }
 
     private void leave(SpinRequest request) {
-        try {
+        keeper.begin(new Leaving(request));
+    }
+
+    private final class Leaving extends Keeper.Task {
+
+        private final SpinRequest request;
+
+        private Leaving(SpinRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public boolean step() {
             leaveNow(request);
-        } catch (FabricException notYet) {
-            LOG.debug("cannot leave, will try again: {}", request, notYet);
-            keeper.add(() -> {
-                leaveNow(request);
-                return true;
-            });
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "Leaving[" + request + "]";
         }
     }
 

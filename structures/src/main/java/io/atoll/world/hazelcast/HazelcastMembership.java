@@ -1,5 +1,6 @@
 package io.atoll.world.hazelcast;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.world.Member;
@@ -10,9 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -34,18 +33,16 @@ public final class HazelcastMembership implements Membership {
 
     private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
 
-    private static final long CLOSE_TIMEOUT_SECONDS = 5;
-
     private final HazelcastSettings settings;
     private final Phaser changes = new Phaser(1);
-    private final ScheduledExecutorService rejoiner = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("atoll-membership").daemon().factory());
+    private final BackgroundThread rejoiner;
 
     private final CompletableFuture<Boolean> entered = new CompletableFuture<>(); // whether this process is a member
 
     private boolean begun; // guarded by this
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
+    private volatile Runnable check = () -> {}; // whether this process must join again
     private volatile @Nullable LiteMember member; // null before joining and after a refusal
     private volatile @Nullable JoinRefusedException refusal;
 
@@ -60,6 +57,8 @@ public final class HazelcastMembership implements Membership {
             LOG.warn("whoever reaches this address can take part in the world, give its processes a secret:"
                     + " bindAddress={}", settings.bindAddress());
         }
+        this.rejoiner = new BackgroundThread("atoll-membership",
+                BackgroundThread.afterEvery(settings.heartbeatInterval(), () -> check.run()));
     }
 
     /**
@@ -79,7 +78,8 @@ public final class HazelcastMembership implements Membership {
             throw new IllegalStateException("the membership was closed while it joined: rank=" + self.rank());
         }
         RejoinPolicy policy = new RejoinPolicy(self.world().size(), seeds::addresses, RejoinPolicy::answers);
-        schedule(() -> rejoinIfDue(policy, seeds, claim));
+        check = () -> rejoinIfDue(policy, seeds, claim);
+        rejoiner.start();
         onChange.run();
     }
 
@@ -172,13 +172,6 @@ public final class HazelcastMembership implements Membership {
         return true;
     }
 
-    private synchronized void schedule(Runnable check) {
-        if (!closed) {
-            long interval = settings.heartbeatInterval().toMillis();
-            rejoiner.scheduleWithFixedDelay(check, interval, interval, TimeUnit.MILLISECONDS);
-        }
-    }
-
     private void rejoinIfDue(RejoinPolicy policy, Seeds seeds, Claim claim) {
         LiteMember present = member;
         if (present == null) {
@@ -212,7 +205,7 @@ public final class HazelcastMembership implements Membership {
         LOG.error("this process takes part no more: {}", refused.getMessage());
         refusal = refused;
         member = null;
-        rejoiner.shutdown();
+        rejoiner.stop();
         onChange.run();
     }
 
@@ -238,7 +231,12 @@ public final class HazelcastMembership implements Membership {
         return Optional.ofNullable(refusal);
     }
 
-    /** Leaves; the others notice in about half a second. Takes milliseconds, or up to {@value #CLOSE_TIMEOUT_SECONDS} s while this process is joining again. */
+    @Override
+    public List<BackgroundThread> background() {
+        return List.of(rejoiner);
+    }
+
+    /** Leaves; the others notice in about half a second. Takes milliseconds, or up to ten seconds while this process is joining again. */
     @Override
     public void close() {
         synchronized (this) {
@@ -246,13 +244,8 @@ public final class HazelcastMembership implements Membership {
         }
         entered.complete(false);
         changes.arrive();
-        rejoiner.shutdownNow();
-        try {
-            if (!rejoiner.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("still joining again, will leave as soon as it has: timeoutSeconds={}", CLOSE_TIMEOUT_SECONDS);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        if (!rejoiner.end()) {
+            LOG.warn("still joining again, will leave as soon as it has");
         }
         LiteMember present = member;
         if (present != null) {

@@ -45,7 +45,7 @@ class LockCostTest {
             var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
                     () -> new int[2]);
             var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, 4);
-            this.lock = QueueLocks.asymmetric(descriptors, new Keeper("keeper", fabric.clock(), false));
+            this.lock = QueueLocks.asymmetric(descriptors, Keeper.unthreaded(fabric.clock()));
         }
 
         private Journal acquiring(int owner) {

@@ -36,7 +36,7 @@ class SpinCostTest {
             var self = new Participant(new Endpoint(fabric), 1, simulation::isFenced, Duration.ofSeconds(1),
                     () -> new int[2]);
             var lock = new SpinLock(new Descriptors(self, new long[]{TABLE, TABLE}, 4),
-                    new Keeper("keeper", fabric.clock(), false));
+                    Keeper.unthreaded(fabric.clock()));
             int at = owner;
             Claim[] claim = new Claim[1];
             Journal acquiring = fabric.record(() -> claim[0] = lock.acquire(0, at, LINE, Patience.UNBOUNDED));

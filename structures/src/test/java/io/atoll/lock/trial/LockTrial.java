@@ -188,7 +188,7 @@ public final class LockTrial {
         long[] tables = new long[RANKS];
         Arrays.fill(tables, TABLE);
         var descriptors = new Descriptors(self, tables, DESCRIPTORS);
-        var keeper = new Keeper("keeper", rank.endpoint().clock(), false);
+        var keeper = Keeper.unthreaded(rank.endpoint().clock());
         Locking locking = opener.open(descriptors, keeper);
         locks.stream().filter(lock -> lock.owner() == rank.rank()).forEach(lock -> locking.restart(lock.line()));
         atWork[rank.rank()] = threads;

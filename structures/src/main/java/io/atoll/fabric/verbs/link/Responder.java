@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.link.Greeting.Refusal;
 import io.atoll.fabric.verbs.link.Greeting.Request;
@@ -42,9 +43,8 @@ public final class Responder implements AutoCloseable {
     private final LocalMemory segment;
     private final CompletionQueue unused;
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
-    private final Thread thread;
+    private final BackgroundThread thread;
     private @Nullable Request reported; // refused last; guarded by this
-    private volatile boolean closed;
 
     /** @param segment where it is noted who was shut out: others ask for it, and it holds for the next incarnation of this rank, too */
     public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
@@ -57,20 +57,38 @@ public final class Responder implements AutoCloseable {
         this.answer = answer;
         this.segment = segment;
         this.unused = device.completionQueue(RECEIVES);
-        this.thread = Thread.ofPlatform().daemon().name("atoll-verbs-" + world.name() + "-" + rank).start(this::run);
+        this.thread = new BackgroundThread("atoll-verbs-" + world.name() + "-" + rank, this::respond);
+        startOrDestroy();
     }
 
-    private void run() {
-        while (!closed) {
+    private void startOrDestroy() throws IOException {
+        boolean started = false;
+        try {
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                unused.destroyCQ();
+            }
+        }
+    }
+
+    /** The thread that lets other ranks connect. */
+    public BackgroundThread thread() {
+        return thread;
+    }
+
+    private long respond() throws IOException {
+        ConnectionEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
+        if (event != null) {
             try {
-                ConnectionEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
-                if (event != null) {
-                    handle(event);
-                }
+                handle(event);
             } catch (IOException | RuntimeException failure) {
+                // One rank's, and no trouble of the thread: the next event may be another rank's.
                 LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
             }
         }
+        return 0;
     }
 
     private void handle(ConnectionEvent event) throws IOException {
@@ -201,29 +219,15 @@ public final class Responder implements AutoCloseable {
     /** Revokes everybody's access. */
     @Override
     public void close() throws IOException {
-        closed = true;
-        awaitEndOfThread();
+        while (!thread.end()) {
+            // Longer than others wait: the thread uses what is destroyed next.
+        }
         synchronized (this) {
             for (ConnectionId id : connected.keySet()) {
                 destroy(id);
             }
             connected.clear();
             unused.destroyCQ();
-        }
-    }
-
-    /** An interrupt does not shorten it: the thread uses what is destroyed next. */
-    private void awaitEndOfThread() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException afterwards) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,15 +1,16 @@
 package io.atoll.fabric.verbs.link;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,13 +24,14 @@ public final class RollCall implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RollCall.class);
 
-    private static final long INTERVAL_MILLIS = 1_000;
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Connector connector;
     private final List<InetSocketAddress> addresses;
+    private final List<Integer> ranks; // that have an address
     private final AtomicReferenceArray<Presence> presences; // written by the one thread
     private final @Nullable String[] silences; // the reasons that were told last; of the one thread
-    private final ScheduledThreadPoolExecutor caller;
+    private final BackgroundThread caller;
 
     /**
      * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to be asked
@@ -37,40 +39,35 @@ public final class RollCall implements AutoCloseable {
     public RollCall(Connector connector, List<InetSocketAddress> addresses) {
         this.connector = connector;
         this.addresses = addresses;
+        this.ranks = IntStream.range(0, addresses.size()).boxed().toList();
         this.presences = new AtomicReferenceArray<>(connector.world().size());
         this.silences = new String[presences.length()];
         Presence unasked = new Presence(addresses.isEmpty() ? State.UNKNOWN : State.ABSENT, 0);
         for (int rank = 0; rank < presences.length(); rank++) {
             presences.set(rank, unasked);
         }
-        this.caller = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform()
-                .daemon()
-                .name("atoll-roll-call-" + connector.world().name() + "-" + connector.rank())
-                .factory());
+        this.caller = new BackgroundThread(
+                "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
+                BackgroundThread.every(INTERVAL, this::callAll));
         if (!addresses.isEmpty()) {
-            caller.scheduleWithFixedDelay(this::callAll, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+            caller.start();
         }
     }
 
     private void callAll() {
-        for (int rank = 0; rank < addresses.size() && !caller.isShutdown(); rank++) {
-            if (rank != connector.rank()) {
-                call(rank);
-            }
-        }
+        BackgroundThread.each(ranks, rank -> !caller.isClosed() && rank != connector.rank() && call(rank));
     }
 
-    private void call(int rank) {
+    /** Returns whether the rank has answered. */
+    private boolean call(int rank) {
         try {
             InetSocketAddress address = resolved(rank);
             presences.set(rank, new Presence(State.PRESENT, connector.ask(rank, address), address));
             silences[rank] = null;
+            return true;
         } catch (RankUnreachableException | LayoutMismatchException silence) {
             miss(rank, String.valueOf(silence.getMessage()));
-        } catch (RuntimeException failure) {
-            // An exception would end the calls without a word.
-            LOG.error("a rank cannot be asked, will try again: world={} rank={}", connector.world().name(), rank,
-                    failure);
+            return false;
         }
     }
 
@@ -79,7 +76,7 @@ public final class RollCall implements AutoCloseable {
         if (last.state() == State.PRESENT) {
             presences.set(rank, new Presence(State.SILENT, last.incarnation(), last.address()));
         }
-        if (!reason.equals(silences[rank]) && !caller.isShutdown()) {
+        if (!reason.equals(silences[rank]) && !caller.isClosed()) {
             silences[rank] = reason;
             LOG.info("a rank does not answer: world={} rank={} address={} reason={}", connector.world().name(), rank,
                     addresses.get(rank), reason);
@@ -101,9 +98,14 @@ public final class RollCall implements AutoCloseable {
         return presences.get(rank);
     }
 
+    /** The one thread. */
+    public BackgroundThread thread() {
+        return caller;
+    }
+
     /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
     @Override
     public void close() {
-        caller.shutdown();
+        caller.stop();
     }
 }

@@ -1,0 +1,317 @@
+package io.atoll.background;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A daemon thread that repeats a step until it is closed, whatever happens. It survives everything that a step throws, errors of the virtual machine included: it rests for
+ * {@value #RETRY_MILLIS} ms and tries again. If the thread cannot be started, since there is no memory for it or the process has as many threads as it may, what it is to do
+ * stays, and {@link BackgroundThreads#startMissing} starts it later. What keeps it from its work is told by {@link #trouble}, and in the log once.
+ *
+ * <p>The thread inherits no thread-local of the caller that starts it. Nothing that it does for itself allocates memory, but for the log.
+ */
+public final class BackgroundThread implements AutoCloseable {
+
+    /** What a thread repeats. */
+    @FunctionalInterface
+    public interface Step {
+
+        /**
+         * Goes on as far as it can.
+         *
+         * @return how many nanoseconds the thread may rest before the next step, unless it is woken
+         * @throws Exception when it could not; the thread tries again soon
+         */
+        long run() throws Exception;
+    }
+
+    /** To be returned by a step that has nothing more to do until somebody wakes the thread. */
+    public static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+    static final long RETRY_MILLIS = 100;
+
+    /** A step that takes longer is trouble: the longest, a membership that joins again, takes a minute. */
+    static final Duration LONGEST_STEP = Duration.ofMinutes(2);
+
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+    private static final long RESTING = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundThread.class);
+
+    private final String name;
+    private final Step step;
+    private final ThreadFactory factory;
+    private volatile @Nullable Thread thread; // written under the lock, and by the thread when it ends
+    private volatile boolean wanted;
+    private volatile boolean woken;
+    private volatile boolean closed;
+
+    private volatile @Nullable Throwable failure; // of the last step, or of the last start
+    private volatile long failedNanos; // the first of those in a row
+    private volatile int failures; // in a row; written by the thread, or under the lock where there is none
+    private volatile long stepBeganNanos = RESTING;
+
+    public BackgroundThread(String name, Step step) {
+        this(name, step, Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory());
+    }
+
+    BackgroundThread(String name, Step step, ThreadFactory factory) {
+        this.name = name;
+        this.step = step;
+        this.factory = factory;
+    }
+
+    /** Returns a step that does something at once, and again whenever the interval has passed since the last time. */
+    public static Step every(Duration interval, Runnable action) {
+        long nanos = interval.toNanos();
+        return () -> {
+            action.run();
+            return nanos;
+        };
+    }
+
+    /** As {@link #every}, but lets the interval pass before the first time, too. */
+    public static Step afterEvery(Duration interval, Runnable action) {
+        Step later = every(interval, action);
+        return new Step() {
+
+            private boolean rested; // of the thread alone
+
+            @Override
+            public long run() throws Exception {
+                if (!rested) {
+                    rested = true;
+                    return interval.toNanos();
+                }
+                return later.run();
+            }
+        };
+    }
+
+    /**
+     * Does the same to each, whatever it throws for others, and throws what it has thrown last.
+     *
+     * @return whether the action has returned true for one of them
+     */
+    public static <T> boolean each(Iterable<T> all, Predicate<T> action) {
+        boolean any = false;
+        Throwable failure = null;
+        for (T one : all) {
+            try {
+                any |= action.test(one);
+            } catch (RuntimeException | Error thrown) {
+                failure = thrown;
+            }
+        }
+        return switch (failure) {
+            case RuntimeException exception -> throw exception;
+            case Error error -> throw error;
+            case null, default -> any;
+        };
+    }
+
+    /**
+     * Starts the thread, for a caller that cannot do without it.
+     *
+     * @throws OutOfMemoryError if it cannot be started
+     */
+    public void start() {
+        wake();
+        Throwable unstarted = failure;
+        if (thread == null && unstarted != null) {
+            stop();
+            if (unstarted instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException("a thread cannot be started: thread=" + name, unstarted);
+        }
+    }
+
+    /** Lets the thread do its step soon, and starts it at the first call. Never fails: a thread that cannot be started is so later. */
+    public void wake() {
+        wanted = true;
+        woken = true;
+        Thread running = thread;
+        if (running == null) {
+            startIfMissing();
+        } else {
+            LockSupport.unpark(running);
+        }
+    }
+
+    void startIfMissing() {
+        if (wanted && thread == null) {
+            tryToStart();
+        }
+    }
+
+    private synchronized void tryToStart() {
+        if (closed || thread != null) {
+            return;
+        }
+        try {
+            Thread created = factory.newThread(this::run);
+            thread = created;
+            created.start();
+        } catch (Throwable unstarted) {
+            thread = null;
+            failed(unstarted);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                repeat();
+            }
+        } finally {
+            thread = null;
+        }
+    }
+
+    private void repeat() {
+        try {
+            woken = false;
+            stepBeganNanos = System.nanoTime() | 1; // never what stands for resting
+            long restNanos = step.run();
+            stepBeganNanos = RESTING;
+            if (failure != null) {
+                recovered();
+            }
+            rest(restNanos, false);
+        } catch (Throwable thrown) {
+            stepBeganNanos = RESTING;
+            failed(thrown);
+            rest(TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS), true);
+        }
+    }
+
+    /** @param whole whether a wake-up does not shorten it: what fails is not tried as often as callers ask for it */
+    private void rest(long nanos, boolean whole) {
+        long beganNanos = System.nanoTime();
+        long leftNanos = nanos;
+        while (leftNanos > 0 && !closed && (whole || !woken)) {
+            Thread.interrupted(); // an interrupted thread would not rest
+            LockSupport.parkNanos(this, leftNanos);
+            leftNanos = nanos - (System.nanoTime() - beganNanos);
+        }
+    }
+
+    private void failed(Throwable thrown) {
+        boolean first = failure == null;
+        if (first) {
+            failedNanos = System.nanoTime();
+        }
+        failure = thrown;
+        failures = failures + 1;
+        if (!closed) {
+            report(first, thrown);
+        }
+    }
+
+    /** Once, and then for those who look closely only: what fails ten times a second would fill the log. */
+    private void report(boolean first, Throwable thrown) {
+        try {
+            if (first) {
+                LOG.error("a thread of the background cannot do its work, will try again: thread={}", name, thrown);
+            } else {
+                LOG.debug("a thread of the background still cannot do its work: thread={} failures={}", name, failures,
+                        thrown);
+            }
+        } catch (Throwable noMemoryForTheLog) {
+            // Trouble tells it, and that the thread goes on is more important.
+            failure = thrown;
+        }
+    }
+
+    private void recovered() {
+        int before = failures;
+        failures = 0;
+        failure = null;
+        LOG.info("a thread of the background does its work again: thread={} failures={}", name, before);
+    }
+
+    /** Returns what keeps the thread from its work now. */
+    public Optional<Trouble> trouble() {
+        Throwable thrown = failure;
+        long nowNanos = System.nanoTime();
+        if (closed) {
+            return Optional.empty();
+        }
+        if (thrown != null) {
+            String problem = (thread == null ? "cannot be started: " : "its last step has failed: ") + thrown;
+            return Optional.of(new Trouble(name, problem, Duration.ofNanos(nowNanos - failedNanos)));
+        }
+        long beganNanos = stepBeganNanos;
+        Duration inStep = Duration.ofNanos(beganNanos == RESTING ? 0 : nowNanos - beganNanos);
+        return inStep.compareTo(LONGEST_STEP) > 0
+                ? Optional.of(new Trouble(name, "its step does not end", inStep))
+                : Optional.empty();
+    }
+
+    /** Returns whether it has been told to end. A step that takes long asks now and then. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** As {@link #end}. */
+    @Override
+    public void close() {
+        end();
+    }
+
+    /**
+     * Ends the thread. Waits for the step that is under way, for 10 s at most. An interrupted caller waits, too: what the step uses is often given back next.
+     *
+     * @return whether the thread has ended
+     */
+    public boolean end() {
+        Thread running = stop();
+        boolean ended = running == null || running == Thread.currentThread() || awaitEnd(running);
+        if (!ended) {
+            LOG.warn("a thread of the background does not end, and is left alone: thread={}", name);
+        }
+        return ended;
+    }
+
+    /** Ends the thread after the step that is under way, and does not wait for that. Returns the thread, if it runs. */
+    public @Nullable Thread stop() {
+        closed = true;
+        Thread running;
+        synchronized (this) { // a caller that starts it now has done so, or will not
+            running = thread;
+        }
+        LockSupport.unpark(running);
+        return running;
+    }
+
+    private static boolean awaitEnd(Thread running) {
+        long deadlineNanos = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return running.join(Duration.ofNanos(deadlineNanos - System.nanoTime()));
+                } catch (InterruptedException notNow) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "BackgroundThread[" + name + "]";
+    }
+}

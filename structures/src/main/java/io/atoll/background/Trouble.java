@@ -1,0 +1,12 @@
+package io.atoll.background;
+
+import java.time.Duration;
+
+/**
+ * What keeps a thread of the background from its work.
+ *
+ * @param thread its name
+ * @param problem what has happened
+ * @param since how long ago that began
+ */
+public record Trouble(String thread, String problem, Duration since) {}

@@ -1,0 +1,135 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.background.Trouble;
+import io.atoll.collective.broadcast.Broadcast;
+import io.atoll.collective.model.Algorithm;
+import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.Fabric;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import io.atoll.world.Peers.Standing;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a world does in the background goes on after the virtual machine has run out of memory for a while, and says so meanwhile. */
+@Timeout(60)
+class BackgroundFailuresTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+    private volatile boolean memoryIsShort;
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < 2; rank++) {
+            worlds.add(World.named("background")
+                    .size(2)
+                    .rank(rank)
+                    .segment(4 << 20)
+                    .fabric(Fabrics.sharedMemory(folder, false))
+                    .epochs(EpochSettings.DEFAULT.reclaimInterval(Duration.ofMillis(10)))
+                    .membership(rank == 0 ? new Failing() : Membership.ofOneHost())
+                    .open());
+        }
+    }
+
+    @AfterEach
+    void leave() {
+        memoryIsShort = false;
+        worlds.forEach(World::close);
+    }
+
+    private void failIfMemoryIsShort() {
+        if (memoryIsShort && Thread.currentThread().getName().startsWith("atoll-")) {
+            throw new OutOfMemoryError("Java heap space");
+        }
+    }
+
+    /** Fails where the watch over the ranks asks it. */
+    private final class Failing implements Membership {
+
+        @Override
+        public void join(Member self, Runnable onChange) {}
+
+        @Override
+        public List<Member> members() {
+            failIfMemoryIsShort();
+            return List.of();
+        }
+
+        @Override
+        public boolean inMajority() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Every verb of threads in the background fails while memory is short. */
+    private Fabric failing(Fabric fabric) {
+        return (Fabric) Proxy.newProxyInstance(Fabric.class.getClassLoader(), new Class<?>[]{Fabric.class},
+                (_, method, arguments) -> {
+                    failIfMemoryIsShort();
+                    if (method.getName().equals("mapped")) {
+                        return null; // everything goes through the verbs
+                    }
+                    try {
+                        return method.invoke(fabric, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
+    }
+
+    private static long advances(World world) {
+        return world.epochs().snapshot().ranks().getFirst().advances();
+    }
+
+    @Test
+    void theWatchReclamationAndBroadcastsGoOnAfterErrorsAndTheWorldTellsOfThem() throws Exception {
+        World world = worlds.getFirst();
+        world.participant().endpoint().replaceFabric(this::failing);
+        world.epochs().tryReclaim();
+        List<Broadcast> windows = worlds.stream()
+                .map(each -> each.collectives().broadcast("window").bytes(64).algorithm(Algorithm.BINOMIAL).open())
+                .toList();
+        assertThat(world.inspection().troubles()).isEmpty();
+
+        memoryIsShort = true;
+        long sent = windows.getLast().send(0, 8);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(world.inspection().troubles())
+                        .extracting(Trouble::thread)
+                        .containsExactlyInAnyOrder("atoll-peers-background", "atoll-broadcaster-background",
+                                "atoll-epochs-0"));
+        assertThat(world.inspection().troubles()).extracting(Trouble::problem)
+                .containsOnly("its last step has failed: java.lang.OutOfMemoryError: Java heap space");
+        assertThat(worlds.getLast().inspection().troubles()).isEmpty();
+
+        memoryIsShort = false;
+        await().atMost(SOON).until(() -> world.inspection().troubles().isEmpty());
+        long advances = advances(world);
+        await().atMost(SOON).until(() -> advances(world) > advances);
+        windows.getLast().flush();
+        assertThat(windows.getFirst().received(1)).isEqualTo(sent);
+        worlds.removeLast().close();
+        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().standing() == Standing.LOST);
+    }
+}

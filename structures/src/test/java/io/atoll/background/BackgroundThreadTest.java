@@ -1,0 +1,199 @@
+package io.atoll.background;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class BackgroundThreadTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration OFTEN = Duration.ofMillis(1);
+
+    private final BackgroundThreads threads = new BackgroundThreads();
+    private final AtomicInteger steps = new AtomicInteger();
+    private BackgroundThread thread = new BackgroundThread("none", () -> 0);
+
+    @AfterEach
+    void close() {
+        thread.close();
+    }
+
+    private BackgroundThread run(BackgroundThread.Step step) {
+        thread = threads.add(new BackgroundThread("tested", step));
+        thread.wake();
+        return thread;
+    }
+
+    /** A process that may have no more threads, until it is told otherwise. */
+    private static final class Exhausted {
+
+        private volatile boolean exhausted = true;
+
+        private Thread thread(Runnable work) {
+            return new Thread(work, "tested") {
+
+                @Override
+                public void start() {
+                    if (exhausted) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                }
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, NoClassDefFoundError.class,
+        IllegalStateException.class, InterruptedException.class, AssertionError.class})
+    void itSurvivesWhateverAStepThrowsAndSaysSoMeanwhile(Class<? extends Throwable> kind) throws Exception {
+        Throwable failure = kind.getDeclaredConstructor().newInstance();
+        AtomicReference<Throwable> thrown = new AtomicReference<>(failure);
+        run(() -> {
+            steps.incrementAndGet();
+            Throwable now = thrown.get();
+            switch (now) {
+                case Error error -> throw error;
+                case Exception exception -> throw exception;
+                case null, default -> {
+                    return 0;
+                }
+            }
+        });
+        await().atMost(SOON).until(() -> steps.get() >= 3);
+        assertThat(threads.troubles()).singleElement().satisfies(trouble -> {
+            assertThat(trouble.thread()).isEqualTo("tested");
+            assertThat(trouble.problem()).isEqualTo("its last step has failed: " + failure);
+            assertThat(trouble.since()).isPositive();
+        });
+
+        thrown.set(null);
+        await().atMost(SOON).until(() -> threads.troubles().isEmpty());
+        int before = steps.get();
+        await().atMost(SOON).until(() -> steps.get() > before);
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedIsTroubleAndIsStartedLater() {
+        Exhausted process = new Exhausted();
+        thread = threads.add(
+                new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread));
+        thread.wake();
+        threads.startMissing();
+        assertThat(threads.troubles()).extracting(Trouble::problem)
+                .containsExactly("cannot be started: java.lang.OutOfMemoryError: unable to create native thread");
+
+        process.exhausted = false;
+        threads.startMissing();
+        await().atMost(SOON).until(() -> steps.get() > 1);
+        await().atMost(SOON).until(() -> threads.troubles().isEmpty());
+    }
+
+    @Test
+    void aCallerThatCannotDoWithoutItIsToldThatItCannotBeStarted() {
+        thread = threads.add(new BackgroundThread("tested", () -> 0, new Exhausted()::thread));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(thread::start)
+                .withMessage("unable to create native thread");
+        assertThat(thread.isClosed()).isTrue();
+        assertThat(threads.troubles()).isEmpty();
+    }
+
+    @Test
+    void aThreadThatNobodyHasWokenIsNotStarted() {
+        thread = threads.add(new BackgroundThread("tested", () -> 0, new Exhausted()::thread));
+        threads.startMissing();
+        assertThat(threads.troubles()).isEmpty();
+    }
+
+    /** Each wake-up comes at another moment of the step before, and none may be lost. */
+    @Test
+    void everyWakeUpIsFollowedByAStep() {
+        AtomicInteger woken = new AtomicInteger();
+        AtomicInteger seen = new AtomicInteger();
+        run(() -> {
+            seen.set(woken.get());
+            return BackgroundThread.UNTIL_WOKEN;
+        });
+        for (int round = 1; round <= 100_000; round++) {
+            woken.set(round);
+            thread.wake();
+            while (seen.get() != round) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void anInterruptedThreadRestsNevertheless() {
+        run(() -> {
+            steps.incrementAndGet();
+            Thread.currentThread().interrupt();
+            return BackgroundThread.UNTIL_WOKEN;
+        });
+        await().atMost(SOON).until(() -> steps.get() == 1);
+        await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> steps.get() == 1);
+    }
+
+    @Test
+    void whatEndsItWaitsForTheStepThatIsUnderWayAlsoWhenInterrupted() {
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicReference<Thread> runner = new AtomicReference<>();
+        run(() -> {
+            runner.set(Thread.currentThread());
+            begun.countDown();
+            while (!thread.isClosed()) {
+                Thread.onSpinWait();
+            }
+            steps.incrementAndGet();
+            return 0;
+        });
+        await().atMost(SOON).until(() -> begun.getCount() == 0);
+        Thread.currentThread().interrupt();
+        assertThat(thread.end()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(steps.get()).isOne();
+        assertThat(runner.get().isAlive()).isFalse();
+        thread.wake();
+        assertThat(steps.get()).isOne();
+    }
+
+    @Test
+    void eachIsDoneAlsoIfOneThrowsAndTheFailureIsTold() {
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> BackgroundThread.each(List.of(1, 2, 3), one -> {
+                    steps.addAndGet(one);
+                    if (one == 2) {
+                        throw new OutOfMemoryError("for two");
+                    }
+                    return true;
+                }))
+                .withMessage("for two");
+        assertThat(steps.get()).isEqualTo(6);
+        assertThat(BackgroundThread.each(List.of(1, 2), one -> one == 1)).isTrue();
+        assertThat(BackgroundThread.each(List.<Integer>of(), one -> true)).isFalse();
+    }
+
+    @Test
+    void itInheritsNoThreadLocal() {
+        InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+        local.set("the caller's");
+        AtomicReference<String> seen = new AtomicReference<>("none");
+        run(() -> {
+            seen.set(local.get());
+            return BackgroundThread.UNTIL_WOKEN;
+        });
+        await().atMost(SOON).until(() -> seen.get() == null);
+    }
+}
