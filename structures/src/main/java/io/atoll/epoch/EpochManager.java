@@ -11,6 +11,7 @@ import io.atoll.epoch.words.Bag;
 import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.heap.Relief;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -65,6 +66,7 @@ public final class EpochManager implements AutoCloseable {
     // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
     private volatile @Nullable Reclamation opened; // set under the lock
+    private volatile @Nullable FullSegments relief; // likewise
     private @Nullable BackgroundThread timer; // guarded by the lock
     private boolean closed; // guarded by the lock
 
@@ -97,14 +99,20 @@ public final class EpochManager implements AutoCloseable {
             }
             Reclamation known = opened;
             if (known == null) {
-                known = opener.apply(participant.get());
-                opened = known;
-                startTimer(known);
+                known = begin(opener.apply(participant.get()));
             }
             return known;
         } finally {
             opening.unlock();
         }
+    }
+
+    private Reclamation begin(Reclamation reclamation) {
+        relief = new FullSegments(reclamation, () -> snapshot(reclamation));
+        reclamation.self().heap().relieveBy(relief);
+        opened = reclamation;
+        startTimer(reclamation);
+        return reclamation;
     }
 
     private void startTimer(Reclamation reclamation) {
@@ -225,9 +233,23 @@ public final class EpochManager implements AutoCloseable {
         return freed;
     }
 
+    /**
+     * Tries for a moment to free something that this rank has retired: for whoever finds a segment full and can do without what it is pinned for. Cost: as {@link
+     * #tryReclaim()}, some times.
+     *
+     * @return whether anything was freed
+     */
+    public boolean relieve() {
+        FullSegments known = relief;
+        return known != null && known.relieve();
+    }
+
     /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
     public EpochSnapshot snapshot() {
-        Reclamation reclamation = opened();
+        return snapshot(opened());
+    }
+
+    private EpochSnapshot snapshot(Reclamation reclamation) {
         return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens());
     }
 
@@ -242,6 +264,9 @@ public final class EpochManager implements AutoCloseable {
         opening.lock();
         try {
             closed = true;
+            if (opened != null) {
+                opened.self().heap().relieveBy(Relief.NONE);
+            }
             if (timer != null) {
                 timer.close();
             }

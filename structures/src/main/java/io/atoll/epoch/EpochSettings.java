@@ -3,7 +3,7 @@ package io.atoll.epoch;
 import java.time.Duration;
 
 /**
- * How an epoch manager works in one process.
+ * How an epoch manager works in one process. Whatever is set, each 1/16 of a segment's bytes that is retired makes a thread try to reclaim when its operation has ended.
  *
  * @param tokens that threads of a rank can have registered at the same time; the same at every rank
  * @param reclaimEvery after so many retirements by one token it tries to reclaim by itself, when it is unpinned; 0 for never
@@ -15,7 +15,7 @@ public record EpochSettings(int tokens, int reclaimEvery, Duration reclaimInterv
     /** Tokens of a rank, at most: what one buffer of a scan holds. */
     public static final int MAXIMUM_TOKENS = 480;
 
-    /** 256 tokens, a limit of 10 s, and nothing by itself. */
+    /** 256 tokens, a limit of 10 s, and nothing by itself as long as little is retired. */
     public static final EpochSettings DEFAULT = new EpochSettings(256, 0, Duration.ZERO, Duration.ofSeconds(10));
 
     public EpochSettings {

@@ -112,6 +112,20 @@ final class LentTokens {
         return true;
     }
 
+    /** Puts into limbo what is in the bags of tokens that nobody has borrowed. */
+    void sealIdle() {
+        for (int place = 0; place < places; place++) {
+            WorldToken token = tokens.get(place);
+            if (token != null && states.compareAndSet(place, FREE, TAKEN)) {
+                try {
+                    token.sealPinned();
+                } finally {
+                    states.setRelease(place, FREE);
+                }
+            }
+        }
+    }
+
     void takeBack(WorldToken token, int place) {
         token.belongTo(NOBODY);
         states.setRelease(place, FREE);

@@ -16,6 +16,7 @@ import io.atoll.world.Participant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,14 @@ import org.slf4j.LoggerFactory;
 class Reclamation {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
+
+    /** A bag with more bytes than one part in so many of a segment is sealed, however few objects they are. */
+    private static final int PARTS_IN_A_BAG = 1024;
+
+    private static final long LEAST_BAG_BYTES = 64 << 10;
+
+    /** When one part in so many of a segment's bytes has been retired, it is tried to free some. */
+    private static final int PARTS_IN_LIMBO = 16;
 
     // Another thread of this rank is at it; the epoch is not known then.
     private static final Reclaimed NOTHING = new Reclaimed(0,
@@ -43,6 +52,9 @@ class Reclamation {
     private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
     private final LentTokens lent;
+    private final long mostBagBytes;
+    private final long reclaimBytes;
+    private final AtomicLong sealedBytes = new AtomicLong(); // since it was last tried to reclaim because of them
     private final AtomicBoolean reclaiming = new AtomicBoolean();
 
     /** @param blocks an {@link EpochBlock} at each rank */
@@ -58,6 +70,8 @@ class Reclamation {
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
         this.limbo = newLimbo(self, block(), settings.tokens(), scatter);
         this.lent = new LentTokens(this);
+        this.mostBagBytes = Math.max(LEAST_BAG_BYTES, memory.size() / PARTS_IN_A_BAG);
+        this.reclaimBytes = memory.size() / PARTS_IN_LIMBO;
         recover();
     }
 
@@ -245,7 +259,7 @@ class Reclamation {
     long openBag(long token) {
         long bag;
         try {
-            bag = heap.allocate(self.rank(), Bag.BYTES);
+            bag = heap.allocateAtOnce(self.rank(), Bag.BYTES);
         } catch (SegmentFullException full) {
             return 0;
         }
@@ -258,6 +272,33 @@ class Reclamation {
 
     final void closeBag(long bag) {
         heap.free(self.rank(), bag);
+    }
+
+    /** Whether a bag with objects of so many bytes is to be sealed. */
+    final boolean isHeavy(long bagBytes) {
+        return bagBytes >= mostBagBytes;
+    }
+
+    /** Takes note of what has come into limbo. Returns whether that is enough to try to free some: not again before as much more has come. */
+    final boolean isTimeToReclaim(long bytes) {
+        return sealedBytes.addAndGet(bytes) >= reclaimBytes && sealedBytes.getAndSet(0) >= reclaimBytes;
+    }
+
+    /** Puts into limbo what is in the bags of the calling thread, and of tokens that nobody has borrowed. */
+    final void sealIdle() {
+        for (int index = 0; index < tokens.length(); index++) {
+            WorldToken token = tokens.get(index);
+            if (token != null && token.thread() == Thread.currentThread()) {
+                token.sealPinned();
+            }
+        }
+        lent.sealIdle();
+    }
+
+    /** Whether it is the token of an operation that this thread is in. */
+    final boolean isLentToThisThread(int index) {
+        WorldToken token = tokens.get(index);
+        return token != null && token.isLent() && token.thread() == Thread.currentThread();
     }
 
     /**
@@ -294,6 +335,19 @@ class Reclamation {
         } finally {
             reclaiming.set(false);
         }
+    }
+
+    /** For whoever is not pinned: tries so often that what is in limbo now is old enough, if nobody is in the way. Returns how many objects were freed. */
+    final long reclaimAll() {
+        long freed = 0;
+        for (int attempt = 0; attempt <= LimboLists.LONGEST && !limbo.isEmpty(); attempt++) {
+            Reclaimed reclaimed = tryToReclaim();
+            freed += reclaimed.freed();
+            if (reclaimed.attempt().outcome() != GlobalEpoch.Outcome.ADVANCED) {
+                break;
+            }
+        }
+        return freed;
     }
 
     private GlobalEpoch.Attempt attempt() {

@@ -70,6 +70,22 @@ public abstract class Token implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the pin and begins another one: from now on nothing that this thread has found before is safe. For an operation that would otherwise keep from being freed what it
+     * needs the room of. No verb; wait-free.
+     *
+     * @return false, and then nothing has changed, if it is pinned more than once
+     * @throws IllegalStateException if it is not pinned
+     */
+    public final boolean renew() {
+        refuseUnlessPinned();
+        if (depth > 1) {
+            return false;
+        }
+        enter();
+        return true;
+    }
+
     /** Whether it is pinned. */
     public final boolean isPinned() {
         return depth > 0;

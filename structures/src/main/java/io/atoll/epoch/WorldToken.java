@@ -36,7 +36,10 @@ class WorldToken extends Token {
     private long bag; // 0 if there is none
     private int objects; // in the bag
     private final BagEntries entries = new BagEntries();
+    private long bagBytes; // of the objects in the bag, as far as it was told
     private int retirements; // since it was last tried to reclaim
+    private boolean isTimeToReclaim; // because of the bytes in limbo
+    private boolean isTimeToTry; // because of either, after the last unpin
     private int chained; // of the next objects that are not to ask for a bag
 
     WorldToken(Reclamation reclamation, int index) {
@@ -67,7 +70,7 @@ class WorldToken extends Token {
     protected final void leave() {
         withdraw();
         try {
-            if (reclaimEvery > 0 && retirements >= reclaimEvery) {
+            if (isTimeToTry) {
                 reclaimUnasked();
             }
         } finally {
@@ -79,8 +82,14 @@ class WorldToken extends Token {
 
     /** What its thread has done has succeeded, whatever becomes of this. */
     private void reclaimUnasked() {
+        isTimeToTry = false;
         try {
+            boolean isMuch = isTimeToReclaim;
+            isTimeToReclaim = false;
             reclaim();
+            if (isMuch) {
+                reclamation.reclaimAll();
+            }
         } catch (FabricException unreachable) {
             LOG.warn("cannot reclaim, will try again after as many retirements: {}", this, unreachable);
         }
@@ -104,13 +113,20 @@ class WorldToken extends Token {
             memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
             // Counted last: of an object that is not counted nobody has been told that it is retired.
             memory.setRelease(bag + Bag.OBJECTS, ++objects);
+            bagBytes += bytes;
         } else {
             reclamation.limbo().chain(pointer, bytes);
+            isTimeToReclaim |= reclamation.isTimeToReclaim(bytes);
         }
         retirements++;
-        if (isFull()) {
+        if (isFull() || reclamation.isHeavy(bagBytes)) {
             sealIfPossible();
         }
+        isTimeToTry = isTimeToReclaim || reclaimEvery > 0 && retirements >= reclaimEvery;
+    }
+
+    final boolean isLent() {
+        return lender != null;
     }
 
     /** Whether there is a bag with room for one more. */
@@ -144,6 +160,7 @@ class WorldToken extends Token {
     private void seal() {
         if (objects > 0) {
             reclamation.limbo().push(bag, sealingEpoch(), entries);
+            isTimeToReclaim |= reclamation.isTimeToReclaim(bagBytes);
             letGo();
         }
     }
@@ -152,6 +169,7 @@ class WorldToken extends Token {
         memory.setRelease(place + EpochBlock.BAG, 0);
         bag = 0;
         objects = 0;
+        bagBytes = 0;
     }
 
     /** The epoch of the world, not the cached one, and read after everything in the bag was unlinked. Cost: R. */
@@ -178,6 +196,7 @@ class WorldToken extends Token {
     @Override
     protected final long reclaim() {
         retirements = 0;
+        isTimeToTry = false;
         sealPinned();
         return reclamation.tryReclaim();
     }

@@ -1,22 +1,43 @@
 package io.atoll.failure;
 
-/** A segment has no room for what was asked. Nothing was allocated; a larger segment size is the remedy. */
+/**
+ * A segment has no room for what was asked, and nothing in it can be freed now. Nothing was allocated. A larger segment is the remedy; or, if much of it waits to be freed, that whoever is pinned goes
+ * on.
+ */
 public final class SegmentFullException extends FabricException {
 
     private static final long serialVersionUID = 1L;
 
     private final long askedBytes;
     private final long freeBytes;
+    private final long limboBytes;
 
     public SegmentFullException(int rank, long askedBytes, long freeBytes) {
-        super("the segment is full, make it larger: askedBytes=" + askedBytes + " freeBytes=" + freeBytes, "allocate",
-                rank, WHOLE_SEGMENT);
+        this(rank, askedBytes, freeBytes, 0, "");
+    }
+
+    /**
+     * @param limboBytes that were retired in the segment and wait to be freed
+     * @param waitingFor who is in the way of that, as it is shown; empty if nobody is known
+     */
+    public SegmentFullException(int rank, long askedBytes, long freeBytes, long limboBytes, String waitingFor) {
+        super((limboBytes == 0
+                ? "the segment is full, make it larger"
+                : "the segment is full of what waits to be freed, end the pin or make it larger") + ": askedBytes="
+                + askedBytes + " freeBytes=" + freeBytes + (limboBytes == 0 ? "" : " limboBytes=" + limboBytes)
+                + (waitingFor.isEmpty() ? "" : " " + waitingFor), "allocate", rank, WHOLE_SEGMENT);
         this.askedBytes = askedBytes;
         this.freeBytes = freeBytes;
+        this.limboBytes = limboBytes;
     }
 
     public long askedBytes() {
         return askedBytes;
+    }
+
+    /** What was retired in the segment and waits to be freed, as far as that could be seen. */
+    public long limboBytes() {
+        return limboBytes;
     }
 
     public long freeBytes() {

@@ -39,6 +39,9 @@ public final class Heap {
     /** Bytes at the end of every object that are not its user's: see {@link #link}. */
     public static final long LINK_BYTES = Layouts.WORD;
 
+    /** An allocation that finds no room has something freed so often at most. */
+    private static final int MOST_ROUNDS = 16;
+
     /** Incarnations at most: what 16 bits hold. */
     public static final int MAXIMUM_INCARNATION = (1 << 16) - 1;
 
@@ -49,6 +52,7 @@ public final class Heap {
     private final SmallObjects objects;
     private final int incarnation;
     private final boolean checked;
+    private volatile Relief relief = Relief.NONE;
 
     /** As {@link #Heap(Endpoint, HeapArea, int, boolean)}, not checked. */
     public Heap(Endpoint endpoint, HeapArea area, int incarnation) {
@@ -75,6 +79,19 @@ public final class Heap {
         this.checked = checked;
     }
 
+    /** From now on it is asked to free something before an allocation fails for want of room. */
+    public void relieveBy(Relief source) {
+        relief = source;
+    }
+
+    /** @param rounds that were in vain: each is worth another only because something was freed */
+    private void relieveOrFail(SegmentFullException full, int rounds) {
+        boolean fits = full.askedBytes() <= area.slabs() * area.slabBytes();
+        if (!fits || rounds == MOST_ROUNDS || !relief.relieve()) {
+            throw relief.explained(full);
+        }
+    }
+
     /**
      * Reserves a zeroed run of at least so many bytes, rounded up to whole slabs. It is pending until it is {@linkplain
      * #commit committed}. Cost: 2 R + 2 A; if it was in use before, W for each 32 KiB and a flush more.
@@ -82,10 +99,22 @@ public final class Heap {
      * <p>If the target goes away meanwhile, one run may have been reserved that nobody knows of: it stays pending in this
      * rank's name until this incarnation has ended, and is {@linkplain #reclaimPending taken back} then.
      *
+     * <p>Before it fails for want of room, it frees what this process has retired and nobody can be using any more. That uses the thread's batches.
+     *
      * @return its offset in the target's segment, a multiple of 64
      * @throws SegmentFullException and nothing was reserved
      */
     public long reserve(int target, long bytes) {
+        for (int rounds = 0;; rounds++) {
+            try {
+                return reserveAtOnce(target, bytes);
+            } catch (SegmentFullException full) {
+                relieveOrFail(full, rounds);
+            }
+        }
+    }
+
+    private long reserveAtOnce(int target, long bytes) {
         long slabs = Math.ceilDiv(atLeastOne(bytes), area.slabBytes());
         int slab = slabs <= area.slabs() ? runs.claim(target, (int) slabs) : Runs.NOT_FOUND;
         if (slab == Runs.NOT_FOUND && slabs <= area.slabs()) {
@@ -118,16 +147,27 @@ public final class Heap {
     /**
      * Hands out an object of at least so many bytes, with arbitrary contents; one larger than {@link
      * HeapArea#largestObjectBytes()} is a committed run. Cost: W, not waited for; R + W + A more for the first of a
-     * group, 4 R + 4 A for the first of a new slab.
+     * group, 4 R + 4 A for the first of a new slab. If there is no room, as {@link #reserve}.
      *
      * @return its offset in the target's segment, a multiple of {@link io.atoll.memory.TaggedPointer#UNIT}
      * @throws SegmentFullException and nothing was handed out
      */
     public long allocate(int target, long bytes) {
+        for (int rounds = 0;; rounds++) {
+            try {
+                return allocateAtOnce(target, bytes);
+            } catch (SegmentFullException full) {
+                relieveOrFail(full, rounds);
+            }
+        }
+    }
+
+    /** As {@link #allocate}, and frees nothing before it fails: for whoever frees. */
+    public long allocateAtOnce(int target, long bytes) {
         long size = atLeastOne(bytes) + LINK_BYTES;
         int sizeClass = SizeClass.indexFor(size);
         if (sizeClass >= area.sizeClasses()) {
-            long run = reserve(target, size);
+            long run = reserveAtOnce(target, size);
             commit(target, run);
             return run;
         }

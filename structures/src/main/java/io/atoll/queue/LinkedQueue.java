@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A queue without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Michael and Scott's). Null is no value.
  *
  * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
- * one node that is lost, no more. Nodes that were left behind are freed through the {@link EpochManager}: when somebody reclaims.
+ * one node that is lost, no more. Nodes that were left behind are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
  *
  * <p>Costs are those of a queue that another rank hosts and nobody else uses at the same time.
  *

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A stack without bounds, but for the memory of the rank that hosts it, of values of a fixed size (Treiber's; Dewan and Jenkins, listing 1). Null is no value.
  *
  * <p>All operations are atomic with each other (linearizable) and lock-free: nobody waits for anybody, whoever stands still or dies. A rank that dies in an operation leaves
- * one node that is lost, no more. Nodes that were popped are freed through the {@link EpochManager}: when somebody reclaims.
+ * one node that is lost, no more. Nodes that were popped are freed through the {@link EpochManager}: when somebody reclaims, or much waits.
  *
  * <p>Costs are those of a stack that another rank hosts and nobody else uses at the same time; with others at it, R + W + A, or 2 R + A, again for each that was faster.
  *

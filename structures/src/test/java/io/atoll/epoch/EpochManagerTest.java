@@ -48,17 +48,28 @@ class EpochManagerTest extends TwoRankEpochs {
     void manyObjectsOfAllRanksAreFreedAndTheirBagsWithThem() {
         long before = objects(0) + objects(1);
         try (Token token = epochs.register()) {
-            retire(token, 10_000);
+            retire(token, 7_000);
             assertThat(epochs.snapshot().ranks().getFirst().limbo()).singleElement()
                     .satisfies(limbo -> {
-                        assertThat(limbo.objects()).isEqualTo(10_000 / Bag.CAPACITY * Bag.CAPACITY);
+                        assertThat(limbo.objects()).isEqualTo(7_000 / Bag.CAPACITY * Bag.CAPACITY);
                         assertThat(limbo.bytes()).isEqualTo(limbo.objects() * OBJECT_BYTES);
                         assertThat(limbo.owned()).containsExactly(owned(0, limbo.objects() / 2),
                                 owned(1, limbo.objects() / 2));
                     });
         }
-        assertThat(epochs.clear()).isEqualTo(10_000);
+        assertThat(epochs.clear()).isEqualTo(7_000);
         assertThat(objects(0) + objects(1)).isEqualTo(before);
+    }
+
+    @Test
+    void muchThatIsRetiredIsFreedWithoutBeingAskedFor() {
+        long before = objects(0) + objects(1);
+        try (Token token = epochs.register()) {
+            for (int round = 0; round < 100; round++) {
+                retire(token, 1_000);
+            }
+            assertThat(objects(0) + objects(1)).as("objects and bags").isLessThan(before + 12_000);
+        }
     }
 
     @Test

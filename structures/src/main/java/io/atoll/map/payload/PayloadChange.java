@@ -2,6 +2,7 @@ package io.atoll.map.payload;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.map.entry.Edit;
 import io.atoll.map.table.BucketTable;
 import io.atoll.map.table.Change;
@@ -16,6 +17,7 @@ final class PayloadChange<V> extends Change {
     private final PayloadEntries<?, V> entries;
     private final Target target;
     private final Edit<V> edit;
+    private final Token token;
     private long former; // what the bucket refers to
     private @Nullable Payload payload; // of the former
     private byte @Nullable [] present; // the key's value in it
@@ -23,13 +25,20 @@ final class PayloadChange<V> extends Change {
     private @Nullable Payload placed; // what was last about to be stored
     private long reference; // to it
     private boolean offered; // to the bucket, which may have it
+    private boolean computed; // the function has run: the bucket is reserved
     private Outcome outcome = Outcome.KEEP;
 
-    PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first) {
+    PayloadChange(PayloadEntries<?, V> entries, Target target, Edit<V> edit, long first, Token token) {
         super(target.owner(), first, target.word());
+        this.token = token;
         this.entries = entries;
         this.target = target;
         this.edit = edit;
+    }
+
+    /** Whether a function has run, which must not run again. */
+    boolean isComputed() {
+        return computed;
     }
 
     Target target() {
@@ -47,6 +56,7 @@ final class PayloadChange<V> extends Change {
 
     @Override
     protected Outcome compute(Batch batch, long living) {
+        computed = true;
         return ofBucket(edit.compute(present()));
     }
 
@@ -78,7 +88,7 @@ final class PayloadChange<V> extends Change {
     protected void place(Batch batch) {
         if (!Objects.equals(placed, next)) {
             discard();
-            reference = entries.payloads.store(target.owner(), Objects.requireNonNull(next));
+            reference = store(Objects.requireNonNull(next));
             placed = next;
         }
         offered = true;
@@ -86,8 +96,22 @@ final class PayloadChange<V> extends Change {
         batch.setWord(entries.table().value(), reference);
     }
 
+    private long store(Payload stored) {
+        while (true) {
+            try {
+                return entries.payloads.store(target.owner(), stored);
+            } catch (SegmentFullException full) {
+                // As long as the bucket is reserved, its block stays, and what it refers to. So a new pin does, except for the block in which the search begins.
+                if (!computed || !entries.payloads.relieve(token)) {
+                    throw full;
+                }
+                searchFrom(entries.table().blocks.first(target.owner()));
+            }
+        }
+    }
+
     /** Returns whether there was no value and one is stored. */
-    boolean conclude(Token token) {
+    boolean conclude() {
         if (outcome == Outcome.KEEP || next == null) {
             discard();
         }

@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  */
 public class PayloadEntries<K, V> extends TableEntries<K, V> {
 
+    /** Each is worth another only because something was freed. */
+    private static final int MOST_ATTEMPTS = 16;
+
     private static final long EXPECTED_BYTES_IN_MESSAGE = Layouts.CACHE_LINE;
 
     final Payloads payloads;
@@ -193,19 +196,29 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     @Override
     public boolean change(K key, Edit<V> edit) {
         var target = target(key);
-        Token token = table.begin();
-        try {
-            long first = table.firstToChange(target.owner(), token);
-            return change(new PayloadChange<>(this, target, edit, first), Objects.requireNonNull(token));
-        } finally {
-            end(token);
+        for (int attempts = 0;; attempts++) {
+            Token token = Objects.requireNonNull(table.begin());
+            PayloadChange<V> change = null;
+            SegmentFullException failure;
+            try {
+                change = new PayloadChange<>(this, target, edit, table.firstToChange(target.owner(), token), token);
+                return change(change);
+            } catch (SegmentFullException full) {
+                failure = full;
+            } finally {
+                end(token);
+            }
+            // What this thread has retired last may have waited for the pin that has just ended.
+            if (change == null || change.isComputed() || attempts == MOST_ATTEMPTS || !payloads.relieve()) {
+                throw failure;
+            }
         }
     }
 
-    private boolean change(PayloadChange<V> change, Token token) {
+    private boolean change(PayloadChange<V> change) {
         try {
             table.change(batchWith(change.target()), change);
-            return change.conclude(token);
+            return change.conclude();
         } catch (FabricTimeoutException | SegmentFullException | TableFullException | IllegalStateException failure) {
             change.discardUnlessOffered();
             throw failure;

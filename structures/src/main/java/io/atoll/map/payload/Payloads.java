@@ -31,6 +31,9 @@ public class Payloads {
     /** After so many retirements somebody must try to free some: nobody else may. */
     private static final int RECLAIM_EVERY = 256;
 
+    /** The epoch is advanced by one under each pin, and by two until something is freed; one more for another who is in the way for a moment. */
+    private static final int RENEWALS = 4;
+
     private final Endpoint endpoint;
     private final Heap heap;
     private final EpochManager epochs;
@@ -114,6 +117,21 @@ public class Payloads {
         }
         batch.complete();
         return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
+    }
+
+    /** Frees some that nobody can be reading any more, for who is not pinned and finds no room. Returns whether that freed any. */
+    public boolean relieve() {
+        return epochs.relieve();
+    }
+
+    /** As {@link #relieve}, for who is pinned and does not need what it has found. */
+    public boolean relieve(Token token) {
+        for (int turn = 0; turn < RENEWALS && token.renew(); turn++) {
+            if (epochs.relieve()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Gives back one that nobody has ever found. */

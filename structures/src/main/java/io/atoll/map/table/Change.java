@@ -6,7 +6,7 @@ import io.atoll.fabric.Batch;
 public abstract class Change {
 
     final int owner;
-    final long first;
+    long first;
     final long hash;
 
     /** @param first the block in which the key is looked for first */
@@ -14,6 +14,11 @@ public abstract class Change {
         this.owner = owner;
         this.first = first;
         this.hash = hash;
+    }
+
+    /** From now on the search begins in this block: the thread's pin is a new one. */
+    protected final void searchFrom(long block) {
+        first = block;
     }
 
     /**
