@@ -23,6 +23,10 @@ record Fault(long atMillis, Kind kind, int rank, long millis, boolean waits) {
         /** Leaves in order, and nobody takes its place. */
         LEAVE_FOR_GOOD;
 
+        boolean leaves() {
+            return this == LEAVE || this == LEAVE_FOR_GOOD;
+        }
+
         boolean isForGood() {
             return this == KILL_FOR_GOOD || this == LEAVE_FOR_GOOD;
         }

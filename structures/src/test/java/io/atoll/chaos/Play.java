@@ -259,7 +259,8 @@ final class Play implements AutoCloseable {
         if (gone.contains(fault.rank()) || late) {
             return;
         }
-        if (life == null || life.host.isPaused() || fault.waits() && !isWhole()) {
+        if (life == null || life.host.isPaused() || fault.waits() && !isWhole()
+                || fault.kind().leaves() && living().size() == 1) { // the last to leave takes everything with it
             later(AGAIN_MILLIS, () -> befall(fault));
             return;
         }
