@@ -135,9 +135,10 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * A token for the calling thread, of its own until it unregisters it.
+     * Returns a token of the calling thread's own, until the thread unregisters it. Waits while as many threads of this rank as {@link EpochSettings#tokens()} have one, and serves
+     * those that wait in turn.
      *
-     * @throws IllegalStateException when as many threads of this rank as {@link EpochSettings#tokens()} have one
+     * @throws IllegalStateException when no thread gives one back for as long as the operation timeout
      */
     public Token register() {
         return opened().register();
@@ -159,7 +160,7 @@ public final class EpochManager implements AutoCloseable {
      * <p>No verb. Waits if as many threads of this rank are in the middle of operations as there are tokens to lend.
      *
      * @throws FabricTimeoutException when none of those goes on
-     * @throws IllegalStateException when threads have registered all tokens, and none is left to lend
+     * @throws IllegalStateException when threads have registered all tokens, none is left to lend, and no thread gives one back for as long as the operation timeout
      */
     public Token begin() {
         WorldToken known = ofThisThread();

@@ -1,7 +1,8 @@
 package io.atoll.epoch;
 
-import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricTimeoutException;
+import io.atoll.world.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -23,33 +24,44 @@ final class LentTokens {
     private final int places;
     private final AtomicIntegerArray states;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens; // set by who first takes the place
+    private final WaitingLine line;
 
     LentTokens(Reclamation reclamation) {
         this.reclamation = reclamation;
         this.places = Integer.highestOneBit(Math.clamp(reclamation.settings().tokens() / 4, 1, MOST));
         this.states = new AtomicIntegerArray(places);
         this.tokens = new AtomicReferenceArray<>(places);
+        this.line = new WaitingLine(reclamation.self().endpoint().clock());
     }
 
     /** The thread's own again, if it has borrowed one already. */
     WorldToken borrow() {
-        WorldToken token = tryBorrow();
+        WorldToken token = line.isStarving() ? borrowed() : tryBorrow();
         return token != null ? token : await();
     }
 
     private WorldToken await() {
-        var timeout = reclamation.self().reservations().timeout();
-        var backoff = new Backoff(reclamation.self().endpoint().clock(), timeout);
-        while (backoff.pause()) {
-            WorldToken token = tryBorrow();
-            if (token != null) {
+        Duration timeout = reclamation.self().reservations().timeout();
+        WorldToken token = line.await(this::tryBorrow, timeout);
+        if (token == null) {
+            throw new FabricTimeoutException(
+                    "all tokens are lent to threads of this process that do not go on: tokens=" + places
+                            + " timeoutMillis=" + timeout.toMillis(),
+                    "pin", reclamation.self().rank(), FabricTimeoutException.WHOLE_SEGMENT);
+        }
+        return token;
+    }
+
+    /** The one that the thread has borrowed already, if any. */
+    private @Nullable WorldToken borrowed() {
+        Thread borrower = Thread.currentThread();
+        for (int place = 0; place < places; place++) {
+            WorldToken token = tokens.get(place);
+            if (token != null && token.thread() == borrower) {
                 return token;
             }
         }
-        throw new FabricTimeoutException(
-                "all tokens are lent to threads of this process that do not go on: tokens=" + places
-                        + " timeoutMillis=" + timeout.toMillis(),
-                "pin", reclamation.self().rank(), FabricTimeoutException.WHOLE_SEGMENT);
+        return null;
     }
 
     private @Nullable WorldToken tryBorrow() {

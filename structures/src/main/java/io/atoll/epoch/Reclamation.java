@@ -13,6 +13,8 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,6 +57,7 @@ class Reclamation {
     private final long mostBagBytes;
     private final long reclaimBytes;
     private final AtomicLong sealedBytes = new AtomicLong(); // since it was last tried to reclaim because of them
+    private final WaitingLine registering;
     private final AtomicBoolean reclaiming = new AtomicBoolean();
 
     /** @param blocks an {@link EpochBlock} at each rank */
@@ -72,6 +75,7 @@ class Reclamation {
         this.lent = new LentTokens(this);
         this.mostBagBytes = Math.max(LEAST_BAG_BYTES, memory.size() / PARTS_IN_A_BAG);
         this.reclaimBytes = memory.size() / PARTS_IN_LIMBO;
+        this.registering = new WaitingLine(self.endpoint().clock());
         recover();
     }
 
@@ -192,25 +196,37 @@ class Reclamation {
 
     // --- tokens and their bags ---
 
-    /** @throws IllegalStateException when the table is full */
+    /** As {@link #register(String, Consumer)}, of the thread's name. */
     final WorldToken register() {
         return register(Thread.currentThread().getName(), _ -> {});
     }
 
     /**
+     * Waits while all tokens are registered.
+     *
      * @param name by which a token that is in the way is reported
      * @param preparation of the token, before others see it
+     * @throws IllegalStateException when no thread gives one back for as long as the operation timeout
      */
     final WorldToken register(String name, Consumer<WorldToken> preparation) {
-        WorldToken token = tryRegister(name, preparation);
-        if (token == null) {
-            removeTokensOfEndedThreads();
-            token = tryRegister(name, preparation);
-        }
+        WorldToken token = registering.isStarving() ? null : tryRegister(name, preparation);
+        return token != null ? token : awaitRegistration(name, preparation);
+    }
+
+    private WorldToken awaitRegistration(String name, Consumer<WorldToken> preparation) {
+        Duration timeout = self.reservations().timeout();
+        WorldToken token = registering.await(() -> {
+            WorldToken free = tryRegister(name, preparation);
+            if (free == null) {
+                removeTokensOfEndedThreads();
+            }
+            return free;
+        }, timeout);
         if (token == null) {
             throw new IllegalStateException(
-                    "all tokens of this rank are registered, give it more: tokens=" + settings.tokens() + " rank="
-                            + self.rank());
+                    "all tokens of this rank are registered, and no thread gives one back: raise"
+                            + " atoll.epochs.tokens (EpochSettings.tokens), or unregister tokens earlier: tokens="
+                            + settings.tokens() + " rank=" + self.rank() + " timeoutMillis=" + timeout.toMillis());
         }
         return token;
     }

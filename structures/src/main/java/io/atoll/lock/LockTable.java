@@ -127,11 +127,11 @@ public final class LockTable {
     }
 
     /**
-     * Waits for the lock, as long as it takes. Cost: A + R + W in two round trips; no verb for its owner.
+     * Waits for the lock, as long as it takes; and first, if as many threads of this rank hold or await locks of the table as it has descriptors, for one of those. Cost: A + R + W in two round trips; no verb for its owner.
      *
      * @throws InterruptedException and this thread waits no more
      * @throws IllegalMonitorStateException if this thread holds the lock
-     * @throws IllegalStateException when as many threads of this rank hold locks of this table, or wait for them, as it has descriptors
+     * @throws IllegalStateException if this thread holds locks of this table, and no descriptor becomes free for another one within the operation timeout
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */
     public Acquisition lockAt(long index) throws InterruptedException {
@@ -338,7 +338,10 @@ public final class LockTable {
             return this;
         }
 
-        /** How many threads of a rank may hold locks of this table, or wait for them, at the same time; 256 unless told, 65,472 at most. */
+        /**
+         * Sets how many locks of this table the threads of a rank hold or await at the same time; further threads wait until one is released. Five of eight are set aside for
+         * threads that hold a lock already. Defaults to 256; at most 65,472.
+         */
         public Builder descriptors(int count) {
             this.descriptors = count;
             return this;

@@ -80,7 +80,12 @@ public final class LinkedQueue<T> {
      */
     public void push(T value) {
         MichaelScottQueue<T> queue = handle.opened();
-        queue.push(queue.epochs().token(), value);
+        Token token = queue.epochs().begin();
+        try {
+            queue.push(token, value);
+        } finally {
+            token.unpin();
+        }
     }
 
     /**
@@ -97,7 +102,12 @@ public final class LinkedQueue<T> {
     /** Takes the value that has been there for longest; null if there is none. Cost: 4 R + A, and what {@link Token#retire} costs; 3 R if there is none. */
     public @Nullable T pop() {
         MichaelScottQueue<T> queue = handle.opened();
-        return queue.pop(queue.epochs().token());
+        Token token = queue.epochs().begin();
+        try {
+            return queue.pop(token);
+        } finally {
+            token.unpin();
+        }
     }
 
     /**
@@ -114,7 +124,12 @@ public final class LinkedQueue<T> {
     /** The value that has been there for longest, which stays; null if there is none. Cost: 3 R. */
     public @Nullable T peek() {
         MichaelScottQueue<T> queue = handle.opened();
-        return queue.peek(queue.epochs().token());
+        Token token = queue.epochs().begin();
+        try {
+            return queue.peek(token);
+        } finally {
+            token.unpin();
+        }
     }
 
     /** Whether there was no value a moment ago. Cost: as {@link #peek()}, 2 R if so. */

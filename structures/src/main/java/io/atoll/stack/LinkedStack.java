@@ -85,7 +85,12 @@ public final class LinkedStack<T> {
     /** Takes the value from the top; null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs. */
     public @Nullable T pop() {
         TreiberStack<T> stack = handle.opened();
-        return stack.pop(stack.epochs().token());
+        Token token = stack.epochs().begin();
+        try {
+            return stack.pop(token);
+        } finally {
+            token.unpin();
+        }
     }
 
     /**
@@ -102,7 +107,12 @@ public final class LinkedStack<T> {
     /** The value on top, which stays; null if there is none. Cost: 2 R. */
     public @Nullable T peek() {
         TreiberStack<T> stack = handle.opened();
-        return stack.peek(stack.epochs().token());
+        Token token = stack.epochs().begin();
+        try {
+            return stack.peek(token);
+        } finally {
+            token.unpin();
+        }
     }
 
     /** Whether there was no value a moment ago. Cost: R. */

@@ -124,7 +124,10 @@ class LentTokensTest {
         for (int token = 0; token < TOKENS; token++) {
             registered.add(epochs.register());
         }
-        assertThatThrownBy(epochs::begin).isInstanceOf(IllegalStateException.class).hasMessageContaining("tokens=8");
+        assertThatThrownBy(epochs::begin).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("atoll.epochs.tokens")
+                .hasMessageContaining("tokens=8")
+                .hasMessageContaining("timeoutMillis=200");
         registered.forEach(Token::close);
         epochs.begin().unpin();
     }

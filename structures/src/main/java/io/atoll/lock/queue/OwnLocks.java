@@ -54,7 +54,10 @@ public final class OwnLocks {
         long descriptor = mine.at(own);
         long phase = mine.phase(own);
         if (!mine.isClaimed(thread, phase)) {
-            mine = descriptors.claim(thread);
+            mine = descriptors.claim(thread, patience);
+            if (mine == null) {
+                return null;
+            }
             descriptor = mine.at(own);
             phase = mine.phase(own);
         }

@@ -85,8 +85,10 @@ public class QueueLock implements Locking {
         if (owns != null && owner == endpoint.rank()) {
             return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
-        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line));
-        return acquire(new QueuedRequest(index, owner, line, claimed, remote), patience);
+        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line), patience);
+        return claimed == null
+                ? null
+                : acquire(new QueuedRequest(index, owner, line, claimed, remote), patience);
     }
 
     /** What the owner's threads acquire its locks by; null if as all others do. */

@@ -1,5 +1,6 @@
 package io.atoll.lock.request;
 
+import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.lock.words.Descriptor;
@@ -9,6 +10,8 @@ import io.atoll.lock.words.Tail;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.WaitingLine;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       |             |  incarnation             |  incarnation             |
  *       +-------------+--------------------------+--------------------------+
  * </pre>
- * The first of each are kept by a thread each, the others are any thread's.
+ * The first of each are kept by a thread each, the others are any thread's, or those of threads that hold a lock already.
  *
  * <p>The incarnation is that of the process whose requests these are. Two tables, because somebody who stands still may be about to write to a request of the incarnation before. (Should a
  * rank be started again twice while another one stands still in the middle of a release, that one would write to a request that is not meant.)
@@ -32,6 +35,12 @@ public final class Descriptors {
 
     /** The most of a rank that any thread may claim. */
     public static final int MAXIMUM = (1 << 16) - Descriptor.MOST_KEPT;
+
+    /**
+     * Of eight descriptors that any thread may claim, so many are for threads that hold no lock. With {@value Descriptor#MOST_KEPT} kept by a thread each and 256 others, 160 threads hold or await their
+     * first lock, and 160 descriptors are left for a second one.
+     */
+    private static final int FIRSTS_OF_EIGHT = 3;
 
     private static final long NOT_HOLDING = Phase.IDLE;
     private static final long FIRST = Layouts.CACHE_LINE;
@@ -43,6 +52,8 @@ public final class Descriptors {
     private final long[] tables;
     private final int shared;
     private final int count; // of those and of those that are kept
+    private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
+    private final WaitingLine line;
     private final OwnDescriptor[] owns;
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
@@ -59,6 +70,8 @@ public final class Descriptors {
         this.tables = tables;
         this.shared = shared;
         this.count = shared + Descriptor.kept(shared);
+        this.firsts = Math.max(1, shared * FIRSTS_OF_EIGHT / 8);
+        this.line = new WaitingLine(endpoint.clock());
         this.owns = IntStream.range(0, count)
                 .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
                 .mapToObj(name -> new OwnDescriptor(offset(name), name))
@@ -106,16 +119,17 @@ public final class Descriptors {
 
     /**
      * One that is in no use, until {@link Claim#end}, for that lock, in the turn of its {@linkplain OwnDescriptor#phase phase}. Nobody else claims it before {@link #begin} or {@link #holds(LocalMemory,
-     * long, long)}.
+     * long, long)}. Waits as {@link #claim(Thread, Patience)}.
      *
      * @param lock where it lies, as {@link Descriptor#lock}
-     * @throws IllegalStateException when all are in use
      */
-    public OwnDescriptor claim(long lock) {
+    public @Nullable OwnDescriptor claim(long lock, Patience patience) {
         Thread thread = Thread.currentThread();
         OwnDescriptor kept = kept(thread);
-        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread);
-        mine.prepare(own, mine.at(own), lock, participant.nowMillis());
+        OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, patience);
+        if (mine != null) {
+            mine.prepare(own, mine.at(own), lock, participant.nowMillis());
+        }
         return mine;
     }
 
@@ -124,10 +138,57 @@ public final class Descriptors {
         return kept[(int) thread.threadId() & kept.length - 1];
     }
 
-    /** As {@link #claim(long)}, for no lock yet, and whose the {@linkplain #kept kept} one is not, or is in use. */
-    public OwnDescriptor claim(Thread thread) {
+    /**
+     * As {@link #claim(long, Patience)}, for no lock yet, and whose the {@linkplain #kept kept} one is not, or is in use.
+     *
+     * <p>If none is free, the thread waits in line for one. But a thread that holds a lock does not stand in line, since those before it may wait for that lock: it may take the descriptors
+     * that are set aside for such threads. Of 256 or more there are as many as threads that hold a lock or wait for their first one, so a thread that holds one lock always gets a descriptor
+     * for another. A thread that holds more may have to wait for others in its place, which may wait for it: so it waits no longer than the operation timeout.
+     *
+     * @return null if the patience is over before
+     * @throws IllegalStateException when a thread that holds a lock has waited for as long as the operation timeout
+     */
+    public @Nullable OwnDescriptor claim(Thread thread, Patience patience) {
         OwnDescriptor kept = kept(thread);
-        return keeps(kept, thread) ? kept : claimShared(thread);
+        if (keeps(kept, thread)) {
+            return kept;
+        }
+        OwnDescriptor any = line.isStarving() ? null : claimShared(thread, firsts);
+        if (any != null) {
+            return any;
+        }
+        return holdsAny(thread) ? claimAnother(thread, patience) : claimInLine(thread, patience);
+    }
+
+    private @Nullable OwnDescriptor claimInLine(Thread thread, Patience patience) {
+        return line.await(() -> keeps(kept(thread), thread) ? kept(thread) : claimShared(thread, firsts),
+                patience::remainingNanos);
+    }
+
+    private @Nullable OwnDescriptor claimAnother(Thread thread, Patience patience) {
+        Duration timeout = participant.reservations().timeout();
+        var backoff = new Backoff(endpoint.clock(), timeout);
+        OwnDescriptor any = claimShared(thread, shared);
+        while (any == null && !patience.isOver()) {
+            if (!backoff.pause()) {
+                throw new IllegalStateException("threads of this rank that hold locks of the table have all its "
+                        + "descriptors, and none of them goes on: give it more (LockTable.Builder.descriptors, "
+                        + "atoll.lock-tables.*.descriptors), or hold fewer locks at once: descriptors=" + shared
+                        + " rank=" + endpoint.rank() + " timeoutMillis=" + timeout.toMillis());
+            }
+            any = claimShared(thread, shared);
+        }
+        return any;
+    }
+
+    private boolean holdsAny(Thread thread) {
+        for (OwnDescriptor any : owns) {
+            long phase = any.phase(own);
+            if (Phase.kind(phase) == Phase.HOLDING && any.isHeldBy(thread, Phase.turn(phase))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -145,10 +206,11 @@ public final class Descriptors {
         return keeps;
     }
 
-    private OwnDescriptor claimShared(Thread thread) {
-        int first = spread(thread);
-        for (int probe = 0; probe < shared; probe++) {
-            OwnDescriptor any = owns[kept.length + (first + probe < shared ? first + probe : first + probe - shared)];
+    /** One of the first so many of those that any may claim; null if all are in use. */
+    private @Nullable OwnDescriptor claimShared(Thread thread, int among) {
+        int first = spread(thread, among);
+        for (int probe = 0; probe < among; probe++) {
+            OwnDescriptor any = owns[kept.length + (first + probe < among ? first + probe : first + probe - among)];
             if (exchangesIdle(any)) {
                 if (!any.isOf(thread)) {
                     any.noteThread(own, thread);
@@ -156,14 +218,12 @@ public final class Descriptors {
                 return any;
             }
         }
-        throw new IllegalStateException(
-                "as many threads of this rank hold a lock or wait for one as there are descriptors, give the table more: descriptors="
-                        + shared + " rank=" + endpoint.rank());
+        return null;
     }
 
-    /** Of those that any may claim: the same again for the same thread, another one for most others. */
-    private int spread(Thread thread) {
-        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * shared >>> Integer.SIZE);
+    /** Of so many: the same again for the same thread, another one for most others. */
+    private static int spread(Thread thread, int among) {
+        return (int) (((thread.threadId() * SCATTER) >>> Integer.SIZE) * among >>> Integer.SIZE);
     }
 
     private boolean exchangesIdle(OwnDescriptor any) {

@@ -11,7 +11,7 @@ public interface Locking {
      * @param index of the lock in its table
      * @param owner in whose segment it lies
      * @param line where it lies there
-     * @throws IllegalStateException when this rank has no descriptor left
+     * @throws IllegalStateException when this thread holds locks, and gets no descriptor for another one
      * @throws io.atoll.failure.FabricException when the owner is not there; what others rely on is seen to
      */
     @Nullable Claim acquire(long index, int owner, long line, Patience patience);

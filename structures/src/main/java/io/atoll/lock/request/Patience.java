@@ -41,7 +41,14 @@ public final class Patience {
     }
 
     public boolean isOver() {
-        return nanos == 0 || isBounded() && clock.nanoTime() - deadlineNanos >= 0
-                || interruptible && Thread.currentThread().isInterrupted();
+        return remainingNanos() <= 0;
+    }
+
+    /** How long it may still wait; not positive when it must not, as when it is interrupted. */
+    public long remainingNanos() {
+        if (nanos == 0 || interruptible && Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        return isBounded() ? deadlineNanos - clock.nanoTime() : UNBOUNDED_NANOS;
     }
 }

@@ -8,6 +8,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.FabricLines;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinRequest.Stage;
 import io.atoll.lock.words.Descriptor;
@@ -42,8 +43,11 @@ public class SpinLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
-        var request = new SpinRequest(endpoint.fabric().local(), index, owner, offset,
-                descriptors.claim(Descriptor.lock(owner, offset)));
+        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, offset), patience);
+        if (claimed == null) {
+            return null;
+        }
+        var request = new SpinRequest(endpoint.fabric().local(), index, owner, offset, claimed);
         try {
             descriptors.begin(request);
             request.entered = line.reserve(request, Tail.FREE) == Tail.FREE

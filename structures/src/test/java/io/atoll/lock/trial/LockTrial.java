@@ -36,7 +36,7 @@ public final class LockTrial {
 
     private static final int RANKS = 3;
     private static final int LOOKS = 20;
-    private static final int DESCRIPTORS = 8;
+    private static final int DESCRIPTORS = 12; // a thread that waited for one would stop the simulation
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final long LINE = SEGMENT_BYTES - (16 << 10);

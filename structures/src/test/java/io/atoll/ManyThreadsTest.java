@@ -1,0 +1,221 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.epoch.Pin;
+import io.atoll.epoch.Token;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.Acquisitions;
+import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.LockTable;
+import io.atoll.map.DistributedMap;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** More threads at once than a rank has descriptors and tokens: all of them are served. */
+@Timeout(180)
+class ManyThreadsTest {
+
+    private static final int RANKS = 2;
+    private static final int THREADS = 2_000;
+
+    @TempDir
+    private Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.add(World.named("many")
+                    .size(RANKS)
+                    .rank(rank)
+                    .fabric(Fabrics.sharedMemory(folder, false))
+                    .segment(16 << 20)
+                    .open());
+        }
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    private World world() {
+        return worlds.getFirst();
+    }
+
+    /** What a thread does, of that number. */
+    private interface Work {
+        void run(int number) throws Exception;
+    }
+
+    /** Runs it in so many threads, which all live until the last one has done it. */
+    private static void inThreadsThatLiveTogether(int threads, Work work) throws Exception {
+        var done = new CountDownLatch(threads);
+        List<Future<Boolean>> running = new ArrayList<>();
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int thread = 0; thread < threads; thread++) {
+                int number = thread;
+                running.add(executor.submit(() -> {
+                    try {
+                        work.run(number);
+                    } finally {
+                        done.countDown();
+                    }
+                    done.await();
+                    return true;
+                }));
+            }
+            for (Future<Boolean> each : running) {
+                assertThat(each.get()).isTrue();
+            }
+        }
+    }
+
+    // --- locks ---
+
+    @ParameterizedTest
+    @EnumSource
+    void twoThousandThreadsLockAndUnlock(LockAlgorithm algorithm) throws Exception {
+        LockTable table = world().lockTable("accounts").algorithm(algorithm).locks(8).open();
+        int[] counters = new int[8];
+        inThreadsThatLiveTogether(THREADS, number -> {
+            try (Acquisition held = table.lockAt(number % 8)) {
+                counters[(int) held.index()]++;
+            }
+        });
+        assertThat(counters).containsOnly(THREADS / 8);
+    }
+
+    @Test
+    void twoThousandThreadsLockTwoKeysEach() throws Exception {
+        LockTable table = world().lockTable("accounts").locks(64).open();
+        int[] counters = new int[64];
+        inThreadsThatLiveTogether(THREADS, number -> {
+            List<Integer> accounts = List.of(number % 50, ThreadLocalRandom.current().nextInt(50));
+            try (Acquisitions held = table.lockAll(accounts)) {
+                held.held().forEach(each -> counters[(int) each.index()]++);
+            }
+        });
+        assertThat(counters[(int) table.indexOf((Object) 7)]).isPositive();
+        for (long index = 0; index < 64; index++) {
+            assertThat(table.look(index).holder()).isEmpty();
+        }
+    }
+
+    @Test
+    void whereNoDescriptorIsFreeATimeoutIsKept() throws Exception {
+        LockTable table = world().lockTable("small").locks(8).descriptors(1).open();
+        var holding = new CountDownLatch(2);
+        var over = new CountDownLatch(1);
+        try (ExecutorService executor = Executors.newCachedThreadPool()) {
+            for (int thread = 0; thread < 2; thread++) { // one by what it keeps, the other by the descriptor that any may have
+                int index = thread;
+                executor.submit(() -> {
+                    try (Acquisition held = table.lockAt(index)) {
+                        holding.countDown();
+                        over.await();
+                        return held;
+                    }
+                });
+            }
+            try {
+                holding.await();
+                assertTimeoutIsKept(table, 4);
+                assertCanBeInterrupted(table, 4);
+            } finally {
+                over.countDown();
+            }
+        }
+        table.lockAt(4).close();
+    }
+
+    private static void assertTimeoutIsKept(LockTable table, long index) throws InterruptedException {
+        assertThat(table.tryLockAt(index)).isNull();
+        long beganNanos = System.nanoTime();
+        assertThat(table.tryLockAt(index, Duration.ofMillis(100))).isNull();
+        assertThat(System.nanoTime() - beganNanos).isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
+    }
+
+    private static void assertCanBeInterrupted(LockTable table, long index) throws InterruptedException {
+        var interrupted = new CountDownLatch(1);
+        Thread waiter = Thread.ofVirtual().start(() -> {
+            try {
+                table.lockAt(index).close();
+            } catch (InterruptedException expected) {
+                interrupted.countDown();
+            }
+        });
+        waiter.interrupt();
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    // --- tokens ---
+
+    @Test
+    void twoThousandThreadsRegisterTokens() throws Exception {
+        var allRegistered = new CountDownLatch(world().epochs().settings().tokens());
+        inThreadsThatLiveTogether(THREADS, _ -> {
+            try (Token token = world().epochs().register(); Pin _ = token.pin()) {
+                allRegistered.countDown();
+                allRegistered.await();
+                assertThat(token.isPinned()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void twoThousandThreadsPushAndPop() throws Exception {
+        LinkedQueue<Long> queue = world().linkedQueue("queue", Long.class).host(1).open();
+        LinkedStack<Long> stack = world().stack("stack", Long.class).host(1).open();
+        var popped = ConcurrentHashMap.<Long>newKeySet();
+        inThreadsThatLiveTogether(THREADS, number -> {
+            queue.push((long) number);
+            stack.push((long) number);
+            Long first = queue.pop();
+            Long top = stack.pop();
+            assertThat(first).isNotNull();
+            assertThat(top).isNotNull();
+            popped.add(first);
+            popped.add(top + THREADS);
+        });
+        assertThat(popped).hasSize(2 * THREADS);
+        assertThat(queue.isEmpty()).isTrue();
+        assertThat(stack.isEmpty()).isTrue();
+    }
+
+    @Test
+    void twentyThousandThreadsMergeIntoAHundredEntries() throws Exception {
+        DistributedMap<Long, Long> map = world().map("sums", Long.class, Long.class).capacity(1_000).open();
+        int threads = 20_000;
+        var merged = new AtomicInteger();
+        inThreadsThatLiveTogether(threads, number -> {
+            map.merge((long) (number % 100), 1L, Long::sum);
+            merged.incrementAndGet();
+        });
+        assertThat(merged).hasValue(threads);
+        for (long key = 0; key < 100; key++) {
+            assertThat(map.find(key)).isEqualTo(threads / 100L);
+        }
+    }
+}
