@@ -143,13 +143,20 @@ public final class LockTable {
         return Objects.requireNonNull(acquire(handle.opened(), index, Patience.UNINTERRUPTIBLE));
     }
 
-    /** The lock if it is free, else null. Waits for nobody. */
+    /**
+     * Returns the lock if it is free, else null; null as well if as many threads of this rank hold or await locks of the table as it has descriptors. Of several threads that try at the same time to
+     * have a free lock, one gets it. Waits for no holder. A thread that meets another one in the middle of trying waits for its next step, and no longer than the operation timeout.
+     *
+     * <p>Cost: as {@link #lockAt}; 3 R to 7 R more for each look at another thread that tries, or has the lock.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     */
     public @Nullable Acquisition tryLockAt(long index) {
         return acquire(handle.opened(), index, Patience.NONE);
     }
 
     /**
-     * As {@link #lockAt}, for so long at most: null then. Who has waited in vain leaves the queue as it is; its place is passed over.
+     * As {@link #lockAt}, for so long at most; returns null then. The queue keeps the place of a thread that has waited in vain, until its turn comes and is passed over.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
         return refuseIfInterrupted(acquire(handle.opened(), index, patience(timeout)), index);
@@ -339,7 +346,7 @@ public final class LockTable {
         }
 
         /**
-         * Sets how many locks of this table the threads of a rank hold or await at the same time; further threads wait until one is released. Five of eight are set aside for
+         * Sets how many locks of this table the threads of a rank hold or await at the same time; further threads wait until one is released. Of 64 or more, five of eight are set aside for
          * threads that hold a lock already. Defaults to 256; at most 65,472.
          */
         public Builder descriptors(int count) {

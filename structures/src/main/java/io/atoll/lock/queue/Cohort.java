@@ -44,6 +44,9 @@ abstract class Cohort {
      */
     abstract boolean look(QueuedRequest request);
 
+    /** The other cohort's tail. */
+    abstract long otherTail(QueuedRequest request);
+
     /** Leaves the queue to nobody: returns the request itself if it was the last one, else what stands there. The token is kept in any case. */
     abstract long release(QueuedRequest request);
 

@@ -87,6 +87,11 @@ class LocalCohort extends Cohort {
         return mayEnter(request.line()) && takeToken(request);
     }
 
+    @Override
+    final long otherTail(QueuedRequest request) {
+        return own.getAcquire(request.line() + LockLine.REMOTE_TAIL);
+    }
+
     /** (alone, yield, look) */
     boolean compete(long line) {
         // (2) volatile, as the exchange of this tail before it: if nobody of the other cohort is there, its next leader's exchange comes later, so do its victim and its look at this

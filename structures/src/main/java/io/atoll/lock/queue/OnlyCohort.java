@@ -3,6 +3,7 @@ package io.atoll.lock.queue;
 import io.atoll.fabric.Batch;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.words.Grant;
+import io.atoll.lock.words.Tail;
 
 /** All ranks, the owner among them, through the fabric: a queue lock as if there were no cohorts (the competitor of ALock, section 6). */
 class OnlyCohort extends RemoteCohort {
@@ -14,6 +15,11 @@ class OnlyCohort extends RemoteCohort {
     /** Nobody to let go first. */
     @Override
     void writeVictim(Batch batch, QueuedRequest request) {}
+
+    @Override
+    long otherTail(QueuedRequest request) {
+        return Tail.FREE;
+    }
 
     @Override
     boolean mayEnter(long otherTail, long victim) {

@@ -48,6 +48,8 @@ public class QueueLock implements Locking {
     private final Endpoint endpoint;
     private final LocalMemory own;
     private final Waits waits;
+    private final Contest contest;
+    private final Duration timeout; // for those who wait for another's next step
     private final RemoteCohort remote;
     private final @Nullable LocalCohort local; // null: the owner, too, goes through the fabric
     private final @Nullable OwnLocks owns; // likewise
@@ -58,6 +60,8 @@ public class QueueLock implements Locking {
         this.endpoint = descriptors.endpoint();
         this.own = endpoint.fabric().local();
         this.waits = descriptors.participant().waits();
+        this.contest = new Contest(descriptors);
+        this.timeout = descriptors.participant().reservations().timeout();
         this.remote = remote;
         this.local = local;
         this.keeper = keeper;
@@ -240,6 +244,7 @@ public class QueueLock implements Locking {
     /** (swap) Whether it stands in the queue now, behind its predecessor. */
     private boolean enqueue(QueuedRequest request, Patience patience) {
         long expected = Tail.FREE;
+        var deciding = new Backoff(endpoint.clock(), timeout);
         while (true) {
             request.self = Tail.inEpochOf(expected, request.self);
             request.stage = Stage.ENTRY_IN_DOUBT;
@@ -255,7 +260,13 @@ public class QueueLock implements Locking {
                 return true;
             }
             if (witness != Tail.FREE && patience.isOver()) {
-                return false;
+                if (!patience.isNone() || hasLost(request, witness) || !deciding.pause()) {
+                    return false;
+                }
+                if (isToDoubt(deciding)) {
+                    repairIfEnded(request, witness);
+                }
+                witness = Tail.FREE; // again
             }
             expected = witness;
             if (Tail.isClosed(witness)) {
@@ -352,14 +363,35 @@ public class QueueLock implements Locking {
 
     private void awaitOther(QueuedRequest request, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
-        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
-        while (!request.entered && !patience.isOver()) {
+        var backoff = new Backoff(endpoint.clock(), patience.isNone() ? timeout : Backoff.UNBOUNDED);
+        while (!request.entered && (patience.isNone()
+                ? !isTaken(request, request.cohort.otherTail(request))
+                : !patience.isOver())) {
             if (isToDoubt(backoff)) {
                 doubtOther(request);
             }
-            backoff.pause();
+            if (!backoff.pause()) {
+                return;
+            }
             request.entered = request.cohort.look(request);
         }
+        if (!request.entered && patience.isNone() && descriptors.mayDoubt()) {
+            doubtOther(request);
+            request.entered = request.cohort.look(request);
+        }
+    }
+
+    boolean isTaken(QueuedRequest request, long otherTail) {
+        return contest.isTaken(request, otherTail);
+    }
+
+    /** Of a request that only tries, and has found that tail. */
+    private boolean hasLost(QueuedRequest request, long tail) {
+        boolean lost = contest.isLost(request, tail);
+        if (lost && request.cohort == remote && descriptors.mayDoubt()) {
+            repairIfEnded(request, tail); // not for this one: for whoever tries next
+        }
+        return lost;
     }
 
     // --- death ---

@@ -53,6 +53,11 @@ class RemoteCohort extends Cohort {
         return look(request, batch(request));
     }
 
+    @Override
+    long otherTail(QueuedRequest request) {
+        return lines.read(request, LockLine.LOCAL_TAIL);
+    }
+
     private boolean look(QueuedRequest request, Batch batch) {
         lines.addRead(batch, request, at(0));
         batch.complete();

@@ -38,7 +38,7 @@ public final class Descriptors {
 
     /**
      * Of eight descriptors that any thread may claim, so many are for threads that hold no lock. With {@value Descriptor#MOST_KEPT} kept by a thread each and 256 others, 160 threads hold or await their
-     * first lock, and 160 descriptors are left for a second one.
+     * first lock, and 160 descriptors are left for a second one. Of few descriptors none are set aside.
      */
     private static final int FIRSTS_OF_EIGHT = 3;
 
@@ -54,6 +54,7 @@ public final class Descriptors {
     private final int count; // of those and of those that are kept
     private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
     private final WaitingLine line;
+    private volatile long doubtedMillis;
     private final OwnDescriptor[] owns;
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
@@ -70,7 +71,7 @@ public final class Descriptors {
         this.tables = tables;
         this.shared = shared;
         this.count = shared + Descriptor.kept(shared);
-        this.firsts = Math.max(1, shared * FIRSTS_OF_EIGHT / 8);
+        this.firsts = shared < Descriptor.MOST_KEPT ? shared : shared * FIRSTS_OF_EIGHT / 8;
         this.line = new WaitingLine(endpoint.clock());
         this.owns = IntStream.range(0, count)
                 .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
@@ -348,6 +349,20 @@ public final class Descriptors {
         // The grant first: a next request takes it back after the predecessor, so that its none is not seen with the predecessor of the one before.
         return endpoint.readWord(rank, descriptor + Descriptor.GRANT) == Grant.NONE
                 && Tail.isSameDescriptor(endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR), request.name());
+    }
+
+    /** The kind of phase of whoever the tail names, while that is about the request's lock; {@link Phase#IDLE} if it is about another one by now. Cost: 3R, one after the other. */
+    public long phaseOf(long tail, Request request) {
+        long phase = endpoint.readWord(Tail.rank(tail), offset(tail) + Descriptor.PHASE);
+        return isFor(request.pointer(), tail, Phase.turn(phase)) ? Phase.kind(phase) : Phase.IDLE;
+    }
+
+    /** Whether a thread that waits for nobody may ask now whether a holder has died: some times a second, since that costs a system call or more. */
+    public boolean mayDoubt() {
+        long now = participant.nowMillis();
+        boolean may = now != doubtedMillis;
+        doubtedMillis = now;
+        return may;
     }
 
     /** Takes a request for a lock. */

@@ -40,6 +40,11 @@ public final class Patience {
         return new Patience(clock, nanos, true);
     }
 
+    /** Whether it only tries: it waits for no holder. */
+    public boolean isNone() {
+        return nanos == 0;
+    }
+
     public boolean isOver() {
         return remainingNanos() <= 0;
     }

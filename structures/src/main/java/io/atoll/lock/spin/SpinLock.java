@@ -50,8 +50,9 @@ public class SpinLock implements Locking {
         var request = new SpinRequest(endpoint.fabric().local(), index, owner, offset, claimed);
         try {
             descriptors.begin(request);
-            request.entered = line.reserve(request, Tail.FREE) == Tail.FREE
-                    || !patience.isOver() && awaitFree(request, patience);
+            long holder = line.reserve(request, Tail.FREE);
+            request.entered = holder == Tail.FREE
+                    || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
         } finally {
             if (request.entered) {
                 descriptors.holds(request);
@@ -84,6 +85,11 @@ public class SpinLock implements Locking {
             }
         }
         return false;
+    }
+
+    /** Of a request that only tries: whether it has taken the place of a holder who has ended. */
+    private boolean succeeds(SpinRequest request, long holder) {
+        return descriptors.mayDoubt() && hasEnded(request, holder) && takesOver(request, holder);
     }
 
     boolean hasEnded(SpinRequest request, long holder) {

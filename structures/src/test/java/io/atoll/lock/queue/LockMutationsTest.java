@@ -148,6 +148,20 @@ class LockMutationsTest {
                 .run())).isPositive();
     }
 
+    @Test
+    void aRequestThatLeavesWithoutThatTheOtherOneHasWonIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean isTaken(QueuedRequest request, long otherTail) {
+                        return true;
+                    }
+                })
+                .trying()
+                .run())).isPositive();
+    }
+
     /** As if a network card's exchanges were atomic with the CPU's. */
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {

@@ -50,6 +50,13 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void ofAllThatTryToHaveAFreeLockOneHasIt(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).trying().run());
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::symmetric).trying().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void deathsAtAnyStepKeepNobodyWaiting(Guarantees guarantees) {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).hurried().run());

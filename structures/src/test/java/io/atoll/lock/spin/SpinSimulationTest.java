@@ -37,6 +37,12 @@ class SpinSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void ofAllThatTryToHaveAFreeLockOneHasIt(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), SpinLock::new).trying().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void deathsAtAnyStepKeepNobodyWaiting(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying(guarantees), SpinLock::new).hurried().run());
     }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class LockTrial {
 
     private static final int RANKS = 3;
     private static final int LOOKS = 20;
-    private static final int DESCRIPTORS = 12; // a thread that waited for one would stop the simulation
+    private static final int DESCRIPTORS = 8;
     private static final long SEGMENT_BYTES = 192 << 10;
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final long LINE = SEGMENT_BYTES - (16 << 10);
@@ -52,6 +53,8 @@ public final class LockTrial {
     private boolean looks;
     private boolean disputes;
     private boolean staysDead;
+    private boolean tries;
+    private final List<Round> rounds = new ArrayList<>();
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
             .toList(); // by rank
@@ -83,6 +86,15 @@ public final class LockTrial {
         private long line() {
             return LINE + number / RANKS * LockLine.SIZE;
         }
+    }
+
+    /** In which all threads of all ranks try to have a free lock. */
+    private static final class Round {
+
+        private int came;
+        private int tried;
+        private int won;
+        private int left;
     }
 
     /** What all threads of a rank try to release. */
@@ -159,8 +171,17 @@ public final class LockTrial {
         return this;
     }
 
+    /** All threads of all ranks try at once to have a lock that nobody holds: one of them has it each time. */
+    public LockTrial trying() {
+        tries = true;
+        return this;
+    }
+
     /** How often a lock was acquired. */
     public int run() {
+        for (int round = 0; round < acquisitions; round++) {
+            rounds.add(new Round());
+        }
         Arrays.fill(atWork, threads);
         if (!staysDead) {
             simulation.onDeath(this::work);
@@ -197,7 +218,9 @@ public final class LockTrial {
                 keep(rank, self, keeper);
             } else {
                 try {
-                    if (disputes) {
+                    if (tries) {
+                        rounds.forEach(round -> tryOnce(rank, locking, round));
+                    } else if (disputes) {
                         disputeSeveralTimes(rank, locking, number == 0);
                     } else if (looks && number == 0) {
                         lookSeveralTimes(rank, locking);
@@ -291,6 +314,32 @@ public final class LockTrial {
             while (disputed.tries < threads) {
                 simulation.step();
             }
+        }
+    }
+
+    private void tryOnce(SimRank rank, Locking locking, Round round) {
+        TriedLock lock = locks.getFirst();
+        int all = RANKS * threads;
+        round.came++;
+        await(() -> round.came == all);
+        Claim claim = acquire(locking, lock, Patience.NONE);
+        round.won += claim == null ? 0 : 1;
+        round.tried++;
+        await(() -> round.tried == all);
+        assertThat(round.won).as("of all that have tried").isOne();
+        if (claim != null) {
+            enter(rank, lock, claim);
+            lock.holder = null;
+            lock.claim = null;
+            assertThat(locking.release(claim)).as("released").isTrue();
+        }
+        round.left++;
+        await(() -> round.left == all);
+    }
+
+    private void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            simulation.step();
         }
     }
 

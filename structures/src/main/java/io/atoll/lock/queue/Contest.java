@@ -1,0 +1,61 @@
+package io.atoll.lock.queue;
+
+import io.atoll.failure.FabricException;
+import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.words.Phase;
+import io.atoll.lock.words.Tail;
+
+/**
+ * Tells a request that only tries whether it has lost. It may leave the lock to others only when one of them has the lock, or waits for its holder. Of several that try at once, each might else
+ * leave because another one is there, which leaves for the same reason:
+ * <pre>
+ *     one of the owner's threads        one of another rank
+ *
+ *     local tail := itself              remote tail := itself
+ *                                       victim := remote
+ *                                       sees the local tail, and is the victim: leaves
+ *     victim := local
+ *     sees the remote tail, and is the victim: leaves
+ * </pre>
+ * So the victim goes on looking until the other one holds the lock, or has left. The two cohorts have only reads and writes in common, by which no two threads can agree unless one waits for
+ * the other's next step (Herlihy 1991).
+ */
+final class Contest {
+
+    private final Descriptors descriptors;
+
+    Contest(Descriptors descriptors) {
+        this.descriptors = descriptors;
+    }
+
+    /** (lost) Whether the one that the tail of the request's own cohort names has the lock or waits for it, or competes with somebody of the other cohort who has it. */
+    boolean isLost(QueuedRequest request, long tail) {
+        if (Tail.isClosed(tail)) {
+            return true;
+        }
+        try {
+            long phase = descriptors.phaseOf(tail, request);
+            return hasOrWaits(phase)
+                    || phase == Phase.LEADING && isTaken(request, request.cohort.otherTail(request));
+        } catch (FabricException unreachable) {
+            return true;
+        }
+    }
+
+    /** (taken) Whether the one that the tail of the other cohort names has the lock, or waits for who has. */
+    boolean isTaken(QueuedRequest request, long tail) {
+        if (tail == Tail.FREE) {
+            return false;
+        }
+        try {
+            return Tail.isClosed(tail) || hasOrWaits(descriptors.phaseOf(tail, request));
+        } catch (FabricException unreachable) {
+            return true;
+        }
+    }
+
+    /** Whoever is in another phase is about to have the lock, to wait, or to leave. */
+    private static boolean hasOrWaits(long phase) {
+        return phase == Phase.HOLDING || phase == Phase.WAITING;
+    }
+}
