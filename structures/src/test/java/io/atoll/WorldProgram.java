@@ -85,10 +85,12 @@ final class WorldProgram implements Program {
         }
         WorldBuilder builder = World.named(told.getOrDefault("name", "test"))
                 .size(Integer.parseInt(told.get("size")))
-                .rank(Integer.parseInt(told.get("rank")))
                 .segment(Long.parseLong(told.getOrDefault("bytes", "4194304")))
-                .fabric(Fabrics.sharedMemory(Path.of(told.get("folder")),
+                .fabric(Fabrics.sharedMemory(Path.of(told.getOrDefault("folder", "/dev/shm")),
                         Boolean.parseBoolean(told.get("retain"))));
+        if (told.containsKey("rank")) {
+            builder.rank(Integer.parseInt(told.get("rank")));
+        }
         if (told.containsKey("port")) {
             builder.membership(membership(Integer.parseInt(told.get("port"))));
         }

@@ -3,14 +3,17 @@ package io.atoll.fabric.shm;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.file.SegmentFile;
+import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
  * Shared memory of one host. Each rank has a file {@code atoll-WORLD-RANK.segment}, readable by its user only, that every rank of the
- * world maps, and a file {@code .lock} beside it that the rank's process holds locked while it lives. A world of one rank
- * needs neither.
+ * world maps, and a file {@code .lock} beside it that the rank's process holds locked while it lives.
+ *
+ * <p>A world of one rank has such files only if it was told to: by a folder of its own, or to retain them. Else its segment is memory of its process, and ends with it.
+ * Several processes of a host may then have worlds of the same name that share nothing; all but the first log a warning.
  *
  * @param folder where the files lie; must be memory, not disk, to be fast
  * @param retain whether the files outlive the last process, so that a later one finds the data
@@ -35,8 +38,12 @@ public record SharedMemory(Path folder, boolean retain) implements FabricType {
                     "a segment has whole pages of " + SegmentFile.PAGE_BYTES + " bytes: segmentBytes=" + segmentBytes);
         }
         rank.ifPresent(world::checkRank);
-        return world.size() == 1
-                ? new SingleRankAttachment(world, segmentBytes)
-                : SharedMemoryAttachment.open(this, world, rank, segmentBytes);
+        return world.size() > 1 || isToldToUseFiles()
+                ? SharedMemoryAttachment.open(this, world, rank, segmentBytes)
+                : new SingleRankAttachment(world, segmentBytes, new WorldFiles(folder, world.name()));
+    }
+
+    private boolean isToldToUseFiles() {
+        return retain || !folder.equals(DEFAULT_FOLDER);
     }
 }

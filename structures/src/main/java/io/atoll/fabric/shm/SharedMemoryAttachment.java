@@ -67,8 +67,9 @@ final class SharedMemoryAttachment implements Attachment {
     private static Claim claim(WorldFiles files, WorldIdentity world, int rank) throws IOException {
         return RankLock.tryClaim(files.lock(rank), CLAIM_TIMEOUT)
                 .map(lock -> new Claim(rank, lock))
-                .orElseThrow(() -> new JoinRefusedException(Reason.RANK_TAKEN,
-                        "a living process holds this rank, choose another, or none to have the first that is free: world="
+                .orElseThrow(() -> new JoinRefusedException(Reason.RANK_TAKEN, world.size() == 1
+                        ? takenByAnother(world)
+                        : "a living process holds this rank, choose another, or none to have the first that is free: world="
                                 + world.name() + " rank=" + rank));
     }
 
@@ -83,9 +84,15 @@ final class SharedMemoryAttachment implements Attachment {
                 }
             }
         } while (backoff.pause());
-        throw new JoinRefusedException(Reason.RANK_TAKEN,
-                "all ranks are taken by living processes, choose another world name or make the world larger: world="
+        throw new JoinRefusedException(Reason.RANK_TAKEN, world.size() == 1
+                ? takenByAnother(world)
+                : "all ranks are taken by living processes, choose another world name or make the world larger: world="
                         + world.name() + " size=" + world.size());
+    }
+
+    private static String takenByAnother(WorldIdentity world) {
+        return "another process has this world, which has one rank only. To share it set the size to 2 at both (atoll.world.size=2),"
+                + " else choose another name (atoll.world.name): world=" + world.name() + " size=1";
     }
 
     private static SharedMemoryAttachment open(SharedMemory settings, WorldFiles files, WorldIdentity world,

@@ -2,26 +2,58 @@ package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.shm.file.RankLock;
+import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A world of one: its segment is memory of this process and ends with it. */
+/**
+ * A world of one: its segment is memory of this process and ends with it. A user who starts two processes, and forgets to make the world larger, has two worlds that share
+ * nothing. The second process tells that, but it is not refused: two applications of a machine, or a test beside a running application, may mean just that.
+ */
 final class SingleRankAttachment implements Attachment {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SingleRankAttachment.class);
 
     private static final int INCARNATION = 1;
 
     private final Arena arena = Arena.ofShared();
     private final SharedMemoryFabric fabric;
+    private final WorldFiles files;
+    private final @Nullable RankLock sign; // by which other processes see this world
 
-    SingleRankAttachment(WorldIdentity world, long segmentBytes) {
+    /** @param files that the world would have if it were larger */
+    SingleRankAttachment(WorldIdentity world, long segmentBytes, WorldFiles files) {
         fabric = new SharedMemoryFabric(0, 1, allocate(segmentBytes));
         SegmentHeader.write(fabric.local(), world, 0, INCARNATION);
+        this.files = files;
+        this.sign = sign(world);
+    }
+
+    /** Nothing depends on it: where the folder cannot be used, or another user has the name, nobody is told. */
+    private @Nullable RankLock sign(WorldIdentity world) {
+        try {
+            if (files.isUsedByAnotherProcess()) {
+                LOG.warn("another process of this machine has a world of this name, and shares nothing with this one."
+                        + " To share one world set the size to 2 at both (atoll.world.size=2), else choose another name"
+                        + " (atoll.world.name): world={} size=1", world.name());
+            }
+            return files.signOfOne().orElse(null);
+        } catch (IOException | JoinRefusedException unusable) {
+            LOG.debug("cannot tell whether another process has a world of this name: world={}", world.name(),
+                    unusable);
+            return null;
+        }
     }
 
     private MappedMemory allocate(long bytes) {
@@ -75,6 +107,18 @@ final class SingleRankAttachment implements Attachment {
         if (arena.scope().isAlive()) {
             fabric.close();
             arena.close();
+            removeSign();
+        }
+    }
+
+    private void removeSign() {
+        if (sign == null) {
+            return;
+        }
+        try {
+            files.remove(sign);
+        } catch (IOException failure) {
+            LOG.debug("cannot remove the sign of this world: files={}", files, failure);
         }
     }
 }

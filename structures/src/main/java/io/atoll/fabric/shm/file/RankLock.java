@@ -164,6 +164,14 @@ public final class RankLock implements AutoCloseable {
         }
     }
 
+    /** Returns whether another living process than this one has claimed and announced it. */
+    static boolean isAliveElsewhere(Path file) throws IOException {
+        synchronized (HeldFiles.MONITOR) {
+            String identity = HeldFiles.identity(file);
+            return identity != null && !HeldFiles.contains(identity) && isAlive(file);
+        }
+    }
+
     /** Gives it back; at the latest the end of the process does. */
     @Override
     public void close() throws IOException {

@@ -42,6 +42,40 @@ public record WorldFiles(Path folder, String world) {
         return folder.resolve(prefix() + "leave.lock");
     }
 
+    /** Held by a process whose world of one rank has no other files. */
+    private Path ofOne() {
+        return folder.resolve(prefix() + "one.lock");
+    }
+
+    /** Returns whether another process has a world of this name here, of one rank or of several. */
+    public boolean isUsedByAnotherProcess() throws IOException {
+        if (RankLock.isAliveElsewhere(ofOne())) {
+            return true;
+        }
+        for (int rank : ranks()) {
+            if (RankLock.isAliveElsewhere(lock(rank))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes the sign by which other processes see that a world of one rank has this name; nothing if it is taken. */
+    public Optional<RankLock> signOfOne() throws IOException {
+        Optional<RankLock> sign = RankLock.tryClaim(ofOne(), Duration.ZERO);
+        if (sign.isPresent()) {
+            sign.get().announce();
+        }
+        return sign;
+    }
+
+    /** Removes the sign of a world of one rank. */
+    public void remove(RankLock sign) throws IOException {
+        try (sign) {
+            Files.deleteIfExists(ofOne());
+        }
+    }
+
     /**
      * Removes all of them, if nobody lives. Whoever can claim every rank that has left a file knows that, and keeps newcomers out until the files are gone. One
      * at a time, since two who leave together would else take each other for the living.
