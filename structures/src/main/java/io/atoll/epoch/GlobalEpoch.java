@@ -157,8 +157,7 @@ class GlobalEpoch {
     }
 
     private Optional<Blocker> scan(int first, int end, long epoch) {
-        Batch batch = self.endpoint().fabric().batch();
-        try {
+        try (Batch batch = self.endpoint().fabric().batch()) {
             long position = 0;
             for (int rank = first; rank < end; rank++) {
                 if (rank != self.rank()) {
@@ -167,10 +166,10 @@ class GlobalEpoch {
                 position += scanBytes(rank);
             }
             batch.complete();
+            return judge(batch.memory(position), first, end, epoch);
         } catch (FabricException gone) {
             return end - first == 1 ? unlessGone(first) : scanEach(first, end, epoch);
         }
-        return judge(batch.memory(), first, end, epoch);
     }
 
     /** One by one, to find out whose segment is not there. */

@@ -23,14 +23,30 @@ public interface Batch extends AutoCloseable {
     /** Bytes of the buffer of a thread's own batch. */
     long THREAD_BUFFER_BYTES = 32 << 10;
 
+    /** So many of them a virtual thread keeps; the others it has from their first use until {@link #close}. */
+    long SMALL_BUFFER_BYTES = 2 << 10;
+
     /** Results that a batch can hold, hence atomics in it. */
     int ATOMICS = 64;
 
     /** Where reads arrive and writes depart; positions are bytes in it. */
     MemorySegment buffer();
 
+    /**
+     * The buffer for an operation that uses no more than so many bytes at its beginning: what lies behind may be missing. To be asked for again after any verb or word that
+     * lies further behind.
+     */
+    default MemorySegment buffer(long bytes) {
+        return buffer();
+    }
+
     /** The buffer as words. */
     LocalMemory memory();
+
+    /** As {@link #buffer(long)}, as words. */
+    default LocalMemory memory(long bytes) {
+        return memory();
+    }
 
     /** The word at a position of the buffer. */
     long word(long position);
@@ -63,7 +79,10 @@ public interface Batch extends AutoCloseable {
     /** True when everything that was posted has taken effect. Throws what went wrong with it. */
     boolean poll();
 
-    /** Returns the buffer of a batch of its own; does nothing for a thread's own. */
+    /**
+     * Returns the buffer of a batch of its own. Of a thread's own batch, may return what is more than {@link #SMALL_BUFFER_BYTES}: operations that need more call it
+     * when they end. What lay there is lost then.
+     */
     @Override
     void close();
 }

@@ -57,7 +57,7 @@ public class Endpoint {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
             return memory;
         };
-        return ThreadLocal.withInitial(() -> new ImmediateBatch(memories, Batch.THREAD_BUFFER_BYTES));
+        return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(memories));
     }
 
     public final Fabric fabric() {
@@ -200,9 +200,9 @@ public class Endpoint {
         return fabric.batch();
     }
 
-    /** A buffer of the thread's own, for what comes before any verb: until a batch is asked for. */
-    public final MemorySegment scratch() {
-        return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer();
+    /** A buffer of the thread's own of so many bytes at least, for what comes before any verb: until a batch is asked for. */
+    public final MemorySegment scratch(long bytes) {
+        return (shortCut == NO_RANK ? fabric.batch() : localBatch.get()).buffer(bytes);
     }
 
     /** The thread's own batch, for verbs to this target only. */

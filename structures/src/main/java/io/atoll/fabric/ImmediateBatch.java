@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class ImmediateBatch implements Batch {
 
     private final IntFunction<LocalMemory> memories;
-    private final MemorySegment buffer;
-    private final MappedMemory memory;
+    private final @Nullable ThreadBuffer own; // of a thread's own batch
+    private final MappedMemory kept; // the buffer, or what a thread's own batch has of it as long as it needs no more
+    private MemorySegment buffer;
+    private MappedMemory memory;
+    private long bytes; // of the buffer
     private final long[] results = new long[ATOMICS];
     private int atomics;
     private @Nullable LocalMemory stored; // where, last, since the last completion
@@ -23,12 +26,44 @@ public final class ImmediateBatch implements Batch {
     private @Nullable BatchListener lastListener;
     private int passedOver; // how many of the next uses nobody is told of
 
-    /** @param memories finds a rank's memory, or throws when it is not there */
+    /**
+     * A batch of its own.
+     *
+     * @param memories finds a rank's memory, or throws when it is not there
+     */
     public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
-        this.memories = memories;
         // Not the segment's arena: the buffer lives as long as the batch is reachable.
-        this.buffer = Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE);
-        this.memory = new MappedMemory(buffer);
+        this(memories, null, Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE));
+    }
+
+    private ImmediateBatch(IntFunction<LocalMemory> memories, @Nullable ThreadBuffer own, MemorySegment buffer) {
+        this.memories = memories;
+        this.own = own;
+        this.kept = new MappedMemory(buffer);
+        this.memory = kept;
+        this.buffer = buffer;
+        this.bytes = buffer.byteSize();
+    }
+
+    /** The calling thread's own: its buffer grows with the first use of what is not there, until it is closed. */
+    public static ImmediateBatch ofThread(IntFunction<LocalMemory> memories) {
+        ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
+        ImmediateBatch batch = new ImmediateBatch(memories, own, own.small());
+        own.returnAfter(batch);
+        return batch;
+    }
+
+    /** Sees to it that the buffer has so many bytes, if it can have. */
+    private void reserve(long end) {
+        if (end > bytes && own != null && bytes == SMALL_BUFFER_BYTES) {
+            use(own.grow());
+        }
+    }
+
+    private void use(MemorySegment other) {
+        buffer = other;
+        memory = new MappedMemory(other);
+        bytes = other.byteSize();
     }
 
     /** Tells this one what the batch is used for, until it is asked for again. */
@@ -64,11 +99,23 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public MemorySegment buffer() {
+        return buffer(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public MemorySegment buffer(long end) {
+        reserve(end);
         return buffer;
     }
 
     @Override
     public LocalMemory memory() {
+        return memory(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public LocalMemory memory(long end) {
+        reserve(end);
         return memory;
     }
 
@@ -79,21 +126,24 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public void setWord(long position, long value) {
+        reserve(position + Layouts.WORD);
         buffer.set(JAVA_LONG, position, value);
     }
 
     @Override
-    public void read(int rank, long offset, long position, long bytes) {
-        tell(Verb.READ, rank, bytes);
+    public void read(int rank, long offset, long position, long length) {
+        tell(Verb.READ, rank, length);
         completeStores();
-        memories.apply(rank).load(offset, buffer, position, bytes);
+        reserve(position + length);
+        memories.apply(rank).load(offset, buffer, position, length);
     }
 
     @Override
-    public void write(int rank, long offset, long position, long bytes) {
-        tell(Verb.WRITE, rank, bytes);
+    public void write(int rank, long offset, long position, long length) {
+        tell(Verb.WRITE, rank, length);
+        reserve(position + length);
         stored = memories.apply(rank);
-        stored.store(offset, buffer, position, bytes);
+        stored.store(offset, buffer, position, length);
     }
 
     @Override
@@ -161,6 +211,10 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public void close() {
-        // The buffer belongs to the garbage collector.
+        if (own != null && bytes > SMALL_BUFFER_BYTES && own.shrinks()) {
+            buffer = own.small();
+            memory = kept;
+            bytes = SMALL_BUFFER_BYTES;
+        }
     }
 }

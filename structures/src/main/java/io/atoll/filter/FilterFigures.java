@@ -21,12 +21,13 @@ public final class FilterFigures implements Figures {
 
     private static Map<String, Double> figures(Endpoint endpoint, int rank, NamedStructure block, FilterSize size) {
         long bytes = Math.min(block.bytes(), Batch.THREAD_BUFFER_BYTES);
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, block.offset(), 0, bytes);
-        batch.complete();
         long[] wordsBySetBits = new long[Long.SIZE + 1];
-        for (long position = 0; position < bytes; position += Layouts.WORD) {
-            wordsBySetBits[Long.bitCount(batch.word(position))]++;
+        try (Batch batch = endpoint.batch(rank)) {
+            batch.read(rank, block.offset(), 0, bytes);
+            batch.complete();
+            for (long position = 0; position < bytes; position += Layouts.WORD) {
+                wordsBySetBits[Long.bitCount(batch.word(position))]++;
+            }
         }
         Occupancy sample = Occupancy.of(wordsBySetBits, size.patternBits());
         Map<String, Double> figures = new LinkedHashMap<>();

@@ -115,8 +115,8 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     /** The element so many further on. Cost: R. */
     public T read(long index) {
         Batch batch = endpoint.batch(rank());
-        endpoint.read(rank(), offset(index), batch.buffer(), 0, codec.bytes());
-        return codec.decode(batch.buffer(), 0);
+        endpoint.read(rank(), offset(index), batch.buffer(codec.bytes()), 0, codec.bytes());
+        return codec.decode(batch.buffer(codec.bytes()), 0);
     }
 
     /** Replaces the element. Cost: W. */
@@ -127,8 +127,8 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
     /** Replaces the element so many further on. Cost: W. */
     public void write(long index, T value) {
         Batch batch = endpoint.batch(rank());
-        codec.encode(Objects.requireNonNull(value, "value"), batch.buffer(), 0);
-        endpoint.write(rank(), offset(index), batch.buffer(), 0, codec.bytes());
+        codec.encode(Objects.requireNonNull(value, "value"), batch.buffer(codec.bytes()), 0);
+        endpoint.write(rank(), offset(index), batch.buffer(codec.bytes()), 0, codec.bytes());
     }
 
     /**
@@ -164,12 +164,12 @@ public final class Pointer<T> implements Comparable<Pointer<T>> {
         long witness = endpoint.compareAndExchange(rank(), address.offset(), word(expected), word(value));
         Batch batch = endpoint.batch(rank());
         batch.setWord(0, witness);
-        return codec.decode(batch.buffer(), 0);
+        return codec.decode(batch.buffer(codec.bytes()), 0);
     }
 
     private long word(T value) {
         Batch batch = endpoint.batch(rank());
-        codec.encode(Objects.requireNonNull(value, "value"), batch.buffer(), 0);
+        codec.encode(Objects.requireNonNull(value, "value"), batch.buffer(codec.bytes()), 0);
         return batch.word(0);
     }
 

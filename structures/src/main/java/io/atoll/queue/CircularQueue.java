@@ -9,6 +9,7 @@ import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +146,7 @@ public final class CircularQueue<T> {
      */
     public @Nullable T pop(Promise.Popping promise) {
         Batch batch = QueueUse.popping(tickets(), promise).batch();
-        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? null : popped(batch, 0);
+        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? null : popped(batch);
     }
 
     /** As {@link #pop(Promise.Popping)} with {@link Promise#local}. Cost: no verb. */
@@ -168,11 +169,14 @@ public final class CircularQueue<T> {
     /** As {@link #push(List)}, for callers who keep a promise; throws what {@link #push(Object, Promise.Pushing)} throws. Cost: as there, however many elements. */
     public boolean push(List<? extends T> elements, Promise.Pushing promise) {
         checkCount("elements", elements.size());
-        Batch batch = QueueUse.pushing(tickets(), promise).batch();
-        for (int index = 0; index < elements.size(); index++) {
-            place(elements.get(index), batch, index);
+        try (Batch batch = QueueUse.pushing(tickets(), promise).batch()) {
+            TicketQueue tickets = tickets();
+            MemorySegment buffer = batch.buffer(tickets.toPush(elements.size()));
+            for (int index = 0; index < elements.size(); index++) {
+                place(elements.get(index), buffer, tickets.toPush(index));
+            }
+            return elements.isEmpty() || QueueUse.push(tickets(), batch, elements.size(), promise);
         }
-        return elements.isEmpty() || QueueUse.push(tickets(), batch, elements.size(), promise);
     }
 
     /**
@@ -191,13 +195,16 @@ public final class CircularQueue<T> {
             throw new IllegalArgumentException("at least one: most=" + most);
         }
         checkCount("most", most);
-        Batch batch = QueueUse.popping(tickets(), promise).batch();
-        int count = QueueUse.pop(tickets(), batch, most, promise);
-        List<T> elements = new ArrayList<>(count);
-        for (int index = 0; index < count; index++) {
-            elements.add(popped(batch, index));
+        try (Batch batch = QueueUse.popping(tickets(), promise).batch()) {
+            int count = QueueUse.pop(tickets(), batch, most, promise);
+            List<T> elements = new ArrayList<>(count);
+            TicketQueue tickets = tickets();
+            MemorySegment buffer = batch.buffer(tickets.popped(most, count));
+            for (int index = 0; index < count; index++) {
+                elements.add(codec.decode(buffer, tickets.popped(most, index)));
+            }
+            return elements;
         }
-        return elements;
     }
 
     private void checkCount(String what, int count) {
@@ -217,7 +224,7 @@ public final class CircularQueue<T> {
     /** As {@link #pop()}, but waits for an element; null if the time is over. Cost: that of a pop, and 2 R for each look. */
     public @Nullable T poll(Duration timeout) throws InterruptedException {
         Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
-        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : null;
+        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch) : null;
     }
 
     /** As {@link #push(Object)}, but waits for room, however long that takes. */
@@ -266,17 +273,19 @@ public final class CircularQueue<T> {
     }
 
     private Batch batchWith(T element) {
-        Batch batch = tickets().batch();
-        place(element, batch, 0);
+        TicketQueue tickets = tickets();
+        Batch batch = tickets.batch();
+        place(element, batch.buffer(tickets.toPush(1)), tickets.toPush(0));
         return batch;
     }
 
-    private void place(T element, Batch batch, int index) {
-        codec.encode(Objects.requireNonNull(element, "element"), batch.buffer(), tickets().toPush(index));
+    private void place(T element, MemorySegment buffer, long position) {
+        codec.encode(Objects.requireNonNull(element, "element"), buffer, position);
     }
 
-    private T popped(Batch batch, int index) {
-        return codec.decode(batch.buffer(), tickets().popped(index));
+    private T popped(Batch batch) {
+        TicketQueue tickets = tickets();
+        return codec.decode(batch.buffer(tickets.popped(1, 1)), tickets.popped(1, 0));
     }
 
     @Override

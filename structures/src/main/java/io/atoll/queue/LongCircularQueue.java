@@ -1,5 +1,7 @@
 package io.atoll.queue;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Backoff;
@@ -9,6 +11,7 @@ import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -98,7 +101,7 @@ public final class LongCircularQueue {
     /** @see CircularQueue#pop(Promise.Popping) */
     public long pop(long otherwise, Promise.Popping promise) {
         Batch batch = QueueUse.popping(tickets(), promise).batch();
-        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(batch, 0);
+        return QueueUse.pop(tickets(), batch, 1, promise) == TicketQueue.EMPTY ? otherwise : popped(batch);
     }
 
     /** @see CircularQueue#localPop */
@@ -117,11 +120,14 @@ public final class LongCircularQueue {
     /** @see CircularQueue#push(java.util.List, Promise.Pushing) */
     public boolean push(long[] elements, int count, Promise.Pushing promise) {
         checkCount(count);
-        Batch batch = QueueUse.pushing(tickets(), promise).batch();
-        for (int index = 0; index < count; index++) {
-            batch.setWord(tickets().toPush(index), elements[index]);
+        try (Batch batch = QueueUse.pushing(tickets(), promise).batch()) {
+            TicketQueue tickets = tickets();
+            MemorySegment buffer = batch.buffer(tickets.toPush(count));
+            for (int index = 0; index < count; index++) {
+                buffer.set(JAVA_LONG, tickets.toPush(index), elements[index]);
+            }
+            return QueueUse.push(tickets(), batch, count, promise);
         }
-        return QueueUse.push(tickets(), batch, count, promise);
     }
 
     /**
@@ -138,12 +144,15 @@ public final class LongCircularQueue {
     public int pop(long[] target, Promise.Popping promise) {
         int most = Math.min(target.length, mostAtOnce());
         checkCount(most);
-        Batch batch = QueueUse.popping(tickets(), promise).batch();
-        int count = QueueUse.pop(tickets(), batch, most, promise);
-        for (int index = 0; index < count; index++) {
-            target[index] = popped(batch, index);
+        try (Batch batch = QueueUse.popping(tickets(), promise).batch()) {
+            int count = QueueUse.pop(tickets(), batch, most, promise);
+            TicketQueue tickets = tickets();
+            MemorySegment buffer = batch.buffer(tickets.popped(most, count));
+            for (int index = 0; index < count; index++) {
+                target[index] = buffer.get(JAVA_LONG, tickets.popped(most, index));
+            }
+            return count;
         }
-        return count;
     }
 
     private void checkCount(int count) {
@@ -165,7 +174,7 @@ public final class LongCircularQueue {
      */
     public long poll(long otherwise, Duration timeout) throws InterruptedException {
         Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
-        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch, 0) : otherwise;
+        return tickets().popWithin(batch, 1, timeout) > 0 ? popped(batch) : otherwise;
     }
 
     /** @see CircularQueue#put */
@@ -179,7 +188,7 @@ public final class LongCircularQueue {
         Batch batch = QueueUse.popping(tickets(), Promise.nothing()).batch();
         int count = tickets().popWithin(batch, 1, Backoff.UNBOUNDED);
         assert count > 0 : "the time is over: queue=" + name;
-        return popped(batch, 0);
+        return popped(batch);
     }
 
     private Batch batchWith(long element) {
@@ -188,8 +197,8 @@ public final class LongCircularQueue {
         return batch;
     }
 
-    private long popped(Batch batch, int index) {
-        return batch.word(tickets().popped(index));
+    private long popped(Batch batch) {
+        return batch.word(tickets().popped(1, 0));
     }
 
     @Override

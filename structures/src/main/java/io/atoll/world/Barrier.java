@@ -268,17 +268,18 @@ public class Barrier {
     }
 
     private void readContributions(long[][] all, int first, int end, long offset, long bytes) {
-        Batch batch = endpoint.batch();
-        for (int position = first; position < end; position++) {
-            if (position != own) {
-                batch.read(members[position], areas[position] + offset, (position - first) * bytes, bytes);
+        try (Batch batch = endpoint.batch()) {
+            for (int position = first; position < end; position++) {
+                if (position != own) {
+                    batch.read(members[position], areas[position] + offset, (position - first) * bytes, bytes);
+                }
             }
-        }
-        batch.complete();
-        for (int position = first; position < end; position++) {
-            if (position != own) {
-                for (int at = 0; at < all[position].length; at++) {
-                    all[position][at] = batch.word((position - first) * bytes + at * Layouts.WORD);
+            batch.complete();
+            for (int position = first; position < end; position++) {
+                if (position != own) {
+                    for (int at = 0; at < all[position].length; at++) {
+                        all[position][at] = batch.word((position - first) * bytes + at * Layouts.WORD);
+                    }
                 }
             }
         }

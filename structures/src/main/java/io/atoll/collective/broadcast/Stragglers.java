@@ -48,20 +48,21 @@ final class Stragglers {
     }
 
     private boolean haveFinished(long word, int first, int end) {
-        Batch batch = endpoint.batch();
-        for (int position = first; position < end; position++) {
-            if (position != own) {
-                batch.read(team.rank(position), blocks[position] + block.finished(own),
-                        (position - first) * Layouts.WORD, Layouts.WORD);
+        try (Batch batch = endpoint.batch()) {
+            for (int position = first; position < end; position++) {
+                if (position != own) {
+                    batch.read(team.rank(position), blocks[position] + block.finished(own),
+                            (position - first) * Layouts.WORD, Layouts.WORD);
+                }
             }
-        }
-        batch.complete();
-        for (int position = first; position < end; position++) {
-            if (position != own && batch.word((position - first) * Layouts.WORD) != word) {
-                return false;
+            batch.complete();
+            for (int position = first; position < end; position++) {
+                if (position != own && batch.word((position - first) * Layouts.WORD) != word) {
+                    return false;
+                }
             }
+            return true;
         }
-        return true;
     }
 
     /**

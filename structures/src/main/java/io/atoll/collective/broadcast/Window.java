@@ -287,15 +287,16 @@ class Window {
             return true;
         }
         inDoubt = piece;
-        Batch batch = endpoint.batch();
-        load(piece, batch);
-        piece.encode(batch, piece.bytes());
-        for (int bit : bits) {
-            Link link = links.get(bit);
-            request(batch, piece, team.rank(link.receiver), blocks[link.receiver],
-                    block.request(bit, link.sent), era().number() + link.sent + 1);
+        try (Batch batch = endpoint.batch()) {
+            load(piece, batch);
+            piece.encode(batch, piece.bytes());
+            for (int bit : bits) {
+                Link link = links.get(bit);
+                request(batch, piece, team.rank(link.receiver), blocks[link.receiver],
+                        block.request(bit, link.sent), era().number() + link.sent + 1);
+            }
+            batch.complete();
         }
-        batch.complete();
         inDoubt = null;
         for (int bit : bits) {
             links.get(bit).sent++;
@@ -310,7 +311,7 @@ class Window {
 
     /** What this rank has of the piece, to the beginning of the buffer. */
     private void load(Request piece, Batch batch) {
-        endpoint.fabric().local().load(local(block.data(piece.place())), batch.buffer(), 0, piece.bytes());
+        endpoint.fabric().local().load(local(block.data(piece.place())), batch.buffer(piece.bytes()), 0, piece.bytes());
     }
 
     /** Adds what tells a child of a piece: the data, which is in the buffer, then the description behind it, then the flag. */
@@ -385,18 +386,19 @@ class Window {
 
     /** Paznikov, section 2.1: a write for each member; and with the last piece a word that says so. */
     private void sendToAll(Request piece) {
-        Batch batch = endpoint.batch();
-        load(piece, batch);
-        for (int position = 0; position < team.size(); position++) {
-            if (position != own) {
-                batch.write(team.rank(position), blocks[position] + block.data(piece.place()), 0, piece.bytes());
-                if (piece.last()) {
-                    batch.writeWord(team.rank(position), blocks[position] + block.arrived(own),
-                            era().number() + piece.number());
+        try (Batch batch = endpoint.batch()) {
+            load(piece, batch);
+            for (int position = 0; position < team.size(); position++) {
+                if (position != own) {
+                    batch.write(team.rank(position), blocks[position] + block.data(piece.place()), 0, piece.bytes());
+                    if (piece.last()) {
+                        batch.writeWord(team.rank(position), blocks[position] + block.arrived(own),
+                                era().number() + piece.number());
+                    }
                 }
             }
+            batch.complete();
         }
-        batch.complete();
     }
 
     /** Whether this rank has no broadcast under way: the last one is complete, or given up since its era has ended. */

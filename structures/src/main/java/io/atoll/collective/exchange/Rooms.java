@@ -141,25 +141,26 @@ class Rooms {
 
     /** From a member on, as many as the buffer has room for. Returns the next. */
     private int collect(int room, Part part, MemorySegment target, int first) {
-        Batch batch = endpoint.batch();
         long[] at = new long[team.size()];
-        long used = 0;
         int member = first;
-        for (; member < team.size(); member++) {
-            long bytes = member == own ? 0 : part.bytes(member);
-            if (used + bytes > Batch.THREAD_BUFFER_BYTES) {
-                break;
+        try (Batch batch = endpoint.batch()) {
+            long used = 0;
+            for (; member < team.size(); member++) {
+                long bytes = member == own ? 0 : part.bytes(member);
+                if (used + bytes > Batch.THREAD_BUFFER_BYTES) {
+                    break;
+                }
+                if (bytes > 0) {
+                    batch.read(team.rank(member), offset(member, room, part.place(member)), used, bytes);
+                }
+                at[member] = used;
+                used += Layouts.roundUp(bytes, Layouts.WORD);
             }
-            if (bytes > 0) {
-                batch.read(team.rank(member), offset(member, room, part.place(member)), used, bytes);
-            }
-            at[member] = used;
-            used += Layouts.roundUp(bytes, Layouts.WORD);
-        }
-        batch.complete();
-        for (int each = first; each < member; each++) {
-            if (each != own) {
-                MemorySegment.copy(batch.buffer(), at[each], target, part.position(each), part.bytes(each));
+            batch.complete();
+            for (int each = first; each < member; each++) {
+                if (each != own) {
+                    MemorySegment.copy(batch.buffer(used), at[each], target, part.position(each), part.bytes(each));
+                }
             }
         }
         return member;

@@ -190,10 +190,11 @@ public final class CostMeasurement {
     }
 
     private void sendPiece() {
-        Batch batch = endpoint.batch();
-        endpoint.fabric().local().load(blocks[0] + REGION + place, batch.buffer(), 0, PIECE_BYTES);
-        batch.write(1, blocks[1] + REGION + place, 0, PIECE_BYTES);
-        batch.complete();
+        try (Batch batch = endpoint.batch()) {
+            endpoint.fabric().local().load(blocks[0] + REGION + place, batch.buffer(), 0, PIECE_BYTES);
+            batch.write(1, blocks[1] + REGION + place, 0, PIECE_BYTES);
+            batch.complete();
+        }
         place = place + 2 * PIECE_BYTES <= regionBytes ? place + PIECE_BYTES : 0;
     }
 }

@@ -30,6 +30,16 @@ final class DelayedBatch implements Batch {
     }
 
     @Override
+    public MemorySegment buffer(long bytes) {
+        return wrapped.buffer(bytes);
+    }
+
+    @Override
+    public LocalMemory memory(long bytes) {
+        return wrapped.memory(bytes);
+    }
+
+    @Override
     public long word(long position) {
         return wrapped.word(position);
     }

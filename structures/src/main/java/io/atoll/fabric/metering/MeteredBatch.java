@@ -33,6 +33,16 @@ final class MeteredBatch implements Batch {
     }
 
     @Override
+    public MemorySegment buffer(long bytes) {
+        return wrapped.buffer(bytes);
+    }
+
+    @Override
+    public LocalMemory memory(long bytes) {
+        return wrapped.memory(bytes);
+    }
+
+    @Override
     public long word(long position) {
         return wrapped.word(position);
     }

@@ -58,8 +58,16 @@ final class SharedMemoryFabric implements Fabric {
             }
         }
 
+        ImmediateBatch batchOfThread() {
+            return ImmediateBatch.ofThread(this::memory);
+        }
+
         ImmediateBatch batch(long bufferBytes) {
-            return new ImmediateBatch(target -> memory(target, "batch", 0), bufferBytes);
+            return new ImmediateBatch(this::memory, bufferBytes);
+        }
+
+        private MappedMemory memory(int target) {
+            return memory(target, "batch", 0);
         }
     }
 
@@ -67,7 +75,7 @@ final class SharedMemoryFabric implements Fabric {
         Segments all = new Segments(rank, size);
         this.segments = all;
         this.own = own.asConstant();
-        this.batches = ThreadLocal.withInitial(() -> all.batch(Batch.THREAD_BUFFER_BYTES));
+        this.batches = ThreadLocal.withInitial(all::batchOfThread);
         place(rank, own);
     }
 

@@ -209,11 +209,12 @@ public final class LockView {
     private void addWaited(int rank, long[] waited) {
         for (int first = 0; first < waited.length; first += LINES_IN_BUFFER) {
             int lines = Math.min(LINES_IN_BUFFER, waited.length - first);
-            Batch batch = endpoint.batch(rank);
-            batch.read(rank, blocks[rank] + layout.counts() + first * CountLine.SIZE, 0, lines * CountLine.SIZE);
-            batch.complete();
-            for (int line = 0; line < lines; line++) {
-                waited[first + line] += batch.word(line * CountLine.SIZE + CountLine.WAITED);
+            try (Batch batch = endpoint.batch(rank)) {
+                batch.read(rank, blocks[rank] + layout.counts() + first * CountLine.SIZE, 0, lines * CountLine.SIZE);
+                batch.complete();
+                for (int line = 0; line < lines; line++) {
+                    waited[first + line] += batch.word(line * CountLine.SIZE + CountLine.WAITED);
+                }
             }
         }
     }

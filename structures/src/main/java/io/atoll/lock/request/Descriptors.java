@@ -415,13 +415,14 @@ public final class Descriptors {
         int inBuffer = (int) (Batch.THREAD_BUFFER_BYTES / Descriptor.SIZE);
         for (int from = 0; from < count; from += inBuffer) {
             int end = Math.min(count, from + inBuffer);
-            Batch batch = endpoint.batch(rank);
-            batch.read(rank, offset(table, incarnation, count, from), 0, (end - from) * Descriptor.SIZE);
-            batch.complete();
-            for (int index = from; index < end; index++) {
-                long position = (index - from) * Descriptor.SIZE;
-                if (Phase.kind(batch.word(position + Descriptor.PHASE)) > Phase.CLAIMED) {
-                    visitor.visit(Tail.descriptor(rank, incarnation, index), batch, position);
+            try (Batch batch = endpoint.batch(rank)) {
+                batch.read(rank, offset(table, incarnation, count, from), 0, (end - from) * Descriptor.SIZE);
+                batch.complete();
+                for (int index = from; index < end; index++) {
+                    long position = (index - from) * Descriptor.SIZE;
+                    if (Phase.kind(batch.word(position + Descriptor.PHASE)) > Phase.CLAIMED) {
+                        visitor.visit(Tail.descriptor(rank, incarnation, index), batch, position);
+                    }
                 }
             }
         }

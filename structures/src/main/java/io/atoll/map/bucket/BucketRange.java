@@ -63,19 +63,20 @@ final class BucketRange {
 
     /** Returns whether all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count) {
-        Batch batch = search.endpoint.batch(owner);
-        search.readBuckets(batch, owner, search.offset(block, index & Block.buckets(block) - 1), count);
-        boolean full = true;
-        for (long at = 0; at < count; at++) {
-            long position = search.read + at * search.bucket.size;
-            long state = batch.word(position);
-            full &= Bucket.hasKey(state);
-            if (Bucket.hasKey(state) && state != Bucket.MOVED && isNew(batch, position + search.bucket.key)
-                    && Bucket.isLiving(state)) {
-                reader.read(batch, position + search.bucket.key, position + search.bucket.place(state));
+        try (Batch batch = search.endpoint.batch(owner)) {
+            search.readBuckets(batch, owner, search.offset(block, index & Block.buckets(block) - 1), count);
+            boolean full = true;
+            for (long at = 0; at < count; at++) {
+                long position = search.read + at * search.bucket.size;
+                long state = batch.word(position);
+                full &= Bucket.hasKey(state);
+                if (Bucket.hasKey(state) && state != Bucket.MOVED && isNew(batch, position + search.bucket.key)
+                        && Bucket.isLiving(state)) {
+                    reader.read(batch, position + search.bucket.key, position + search.bucket.place(state));
+                }
             }
+            return full;
         }
-        return full;
     }
 
     private boolean isNew(Batch batch, long key) {

@@ -51,6 +51,7 @@ public abstract class BucketSearch {
     public final Hashing hashing;
     public final long read; // position of the bucket, or the group, that was read
     public final int group; // buckets that are neighbours in probing, a power of two
+    public final long span; // bytes of the buffer that an operation on one key uses
 
     protected BucketSearch(Endpoint endpoint, Bucket bucket, Blocks blocks, Hashing hashing) {
         this.endpoint = endpoint;
@@ -59,6 +60,7 @@ public abstract class BucketSearch {
         this.hashing = hashing;
         this.read = WRITTEN + bucket.size;
         this.group = group(bucket.size);
+        this.span = read + group * bucket.size;
     }
 
     public static int group(long bucketBytes) {

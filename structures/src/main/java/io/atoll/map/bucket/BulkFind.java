@@ -44,19 +44,20 @@ public final class BulkFind {
 
     private void run(int from, int to) {
         long block = search.blocks.first(owner);
-        Batch batch = search.endpoint.batch(owner);
-        read(batch, block, from, to);
-        List<Integer> undecided = new ArrayList<>();
-        for (int key = from; key < to; key++) {
-            keys.placeKey(key, batch);
-            long found = judge(batch, block, slot(key - from), keys.hash(key));
-            if (found == BucketSearch.BEHIND) {
-                undecided.add(key);
-            } else {
-                finder.found(key, batch, found);
+        try (Batch batch = search.endpoint.batch(owner)) {
+            read(batch, block, from, to);
+            List<Integer> undecided = new ArrayList<>();
+            for (int key = from; key < to; key++) {
+                keys.placeKey(key, batch);
+                long found = judge(batch, block, slot(key - from), keys.hash(key));
+                if (found == BucketSearch.BEHIND) {
+                    undecided.add(key);
+                } else {
+                    finder.found(key, batch, found);
+                }
             }
+            undecided.forEach(key -> findAlone(batch, key));
         }
-        undecided.forEach(key -> findAlone(batch, key));
     }
 
     private long slot(int place) {

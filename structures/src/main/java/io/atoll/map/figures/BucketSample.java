@@ -25,9 +25,14 @@ final class BucketSample {
     BucketSample(MapFigures map, Endpoint endpoint, int rank, NamedStructure structure, long block, long bucketBytes) {
         ofBuckets = Block.buckets(block);
         buckets = Math.min(ofBuckets, Batch.THREAD_BUFFER_BYTES / bucketBytes);
-        Batch batch = endpoint.batch(rank);
-        batch.read(rank, Block.offset(block), 0, buckets * bucketBytes);
-        batch.complete();
+        try (Batch batch = endpoint.batch(rank)) {
+            batch.read(rank, Block.offset(block), 0, buckets * bucketBytes);
+            batch.complete();
+            sample(map, batch, structure, bucketBytes);
+        }
+    }
+
+    private void sample(MapFigures map, Batch batch, NamedStructure structure, long bucketBytes) {
         Placement placement = new Placement(1, ofBuckets);
         int group = map.group(bucketBytes);
         for (long index = 0; index < buckets; index++) {

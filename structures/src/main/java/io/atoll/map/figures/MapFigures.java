@@ -113,13 +113,14 @@ abstract class MapFigures implements Figures {
     private long count(Endpoint endpoint, int rank, long offset, long buckets, long bucketBytes) {
         long living = 0;
         long most = Batch.THREAD_BUFFER_BYTES / bucketBytes;
-        Batch batch = endpoint.batch(rank);
-        for (long first = 0; first < buckets; first += most) {
-            long part = Math.min(most, buckets - first);
-            batch.read(rank, offset + first * bucketBytes, 0, part * bucketBytes);
-            batch.complete();
-            for (long index = 0; index < part; index++) {
-                living += isLiving(batch, index * bucketBytes) ? 1 : 0;
+        try (Batch batch = endpoint.batch(rank)) {
+            for (long first = 0; first < buckets; first += most) {
+                long part = Math.min(most, buckets - first);
+                batch.read(rank, offset + first * bucketBytes, 0, part * bucketBytes);
+                batch.complete();
+                for (long index = 0; index < part; index++) {
+                    living += isLiving(batch, index * bucketBytes) ? 1 : 0;
+                }
             }
         }
         return living;

@@ -30,11 +30,11 @@ final class EncodedInsertion extends Change {
 
     @Override
     protected void placeKey(Batch batch) {
-        MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, keyBytes);
+        MemorySegment.copy(message, position, batch.buffer(BucketTable.KEY + bytes), BucketTable.KEY, keyBytes);
     }
 
     @Override
     protected void place(Batch batch) {
-        MemorySegment.copy(message, position, batch.buffer(), BucketTable.KEY, bytes);
+        MemorySegment.copy(message, position, batch.buffer(BucketTable.KEY + bytes), BucketTable.KEY, bytes);
     }
 }

@@ -60,7 +60,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     private @Nullable V sought(K key, Promise.Finding promise) {
-        MemorySegment buffer = table.endpoint.scratch();
+        MemorySegment buffer = table.endpoint.scratch(table.span);
         long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
@@ -69,7 +69,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
             if (position == BucketTable.BEHIND) {
                 Batch batch = batchWith(key, owner);
                 position = table.find(batch, owner, hashed, promise);
-                buffer = batch.buffer();
+                buffer = batch.buffer(table.span);
             }
             return position == BucketTable.NONE ? null : values.decode(buffer, position);
         } finally {
@@ -79,7 +79,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     public boolean contains(K key) {
-        MemorySegment buffer = table.endpoint.scratch();
+        MemorySegment buffer = table.endpoint.scratch(table.span);
         long hashed = hashOf(key, buffer);
         int owner = table.owner(hashed);
         Token token = table.begin();
@@ -138,7 +138,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     private void placeKey(K key, Batch batch) {
-        keys.encode(key, batch.buffer(), BucketTable.KEY);
+        keys.encode(key, batch.buffer(table.span), BucketTable.KEY);
     }
 
     @Override
@@ -175,7 +175,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
     private boolean insertsAtHome(K key, V value, int owner, long first, long hashed) {
         Batch batch = batchWith(key, owner);
-        values.encode(value, batch.buffer(), table.value());
+        values.encode(value, batch.buffer(table.span), table.value());
         return table.insertAtHome(batch, owner, first, hashed);
     }
 
@@ -239,7 +239,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     private long hashOf(K key) {
-        return hashOf(key, table.endpoint.scratch());
+        return hashOf(key, table.endpoint.scratch(table.span));
     }
 
     private long hashOf(K key, MemorySegment scratch) {
@@ -294,7 +294,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         @Override
         protected void place(Batch batch) {
             placeKey(batch);
-            values.encode(Objects.requireNonNull(edit.value), batch.buffer(), table.value());
+            values.encode(Objects.requireNonNull(edit.value), batch.buffer(table.span), table.value());
         }
 
         private Edit.@Nullable Present<V> present(Batch batch, long living) {
@@ -314,14 +314,14 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
 
         @Override
         public V value() {
-            return values.decode(batch.buffer(), position);
+            return values.decode(batch.buffer(table.span), position);
         }
 
         @Override
         public boolean is(V other) {
             MemorySegment words = MemorySegment.ofArray(new long[values.bytes() / Long.BYTES]);
             values.encode(other, words, 0);
-            return batch.buffer().asSlice(position, values.bytes()).mismatch(words) < 0;
+            return batch.buffer(table.span).asSlice(position, values.bytes()).mismatch(words) < 0;
         }
     }
 

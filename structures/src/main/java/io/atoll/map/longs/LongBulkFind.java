@@ -66,15 +66,16 @@ final class LongBulkFind {
     }
 
     private void readLines(int owner, long first, int[] sought) {
-        Batch batch = search.endpoint.batch(owner);
-        for (int place = 0; place < sought.length; place++) {
-            long line = LongSearch.bucket(first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
-            batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
-        }
-        batch.complete();
-        for (int place = 0; place < sought.length; place++) {
-            int index = sought[place];
-            words[index] = judge(batch, place * Layouts.CACHE_LINE, home(first, index), keys[index]);
+        try (Batch batch = search.endpoint.batch(owner)) {
+            for (int place = 0; place < sought.length; place++) {
+                long line = LongSearch.bucket(first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
+                batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
+            }
+            batch.complete();
+            for (int place = 0; place < sought.length; place++) {
+                int index = sought[place];
+                words[index] = judge(batch, place * Layouts.CACHE_LINE, home(first, index), keys[index]);
+            }
         }
     }
 

@@ -74,19 +74,20 @@ final class LongRange {
 
     /** Returns whether all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count, Set<Long> known) {
-        Batch batch = search.endpoint.batch(owner);
         long first = LongSearch.bucket(block, index & Block.buckets(block) - 1);
-        batch.read(owner, first, 0, count * LongBucket.SIZE);
-        batch.complete();
-        boolean full = true;
-        for (long at = 0; at < count * LongBucket.SIZE; at += LongBucket.SIZE) {
-            long word = batch.word(at + LongBucket.VALUE);
-            full &= LongBucket.hasKey(word) || word == LongBucket.VOID;
-            if (LongBucket.hasKey(word) && !LongBucket.isMoved(word)) {
-                add(search.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
+        try (Batch batch = search.endpoint.batch(owner)) {
+            batch.read(owner, first, 0, count * LongBucket.SIZE);
+            batch.complete();
+            boolean full = true;
+            for (long at = 0; at < count * LongBucket.SIZE; at += LongBucket.SIZE) {
+                long word = batch.word(at + LongBucket.VALUE);
+                full &= LongBucket.hasKey(word) || word == LongBucket.VOID;
+                if (LongBucket.hasKey(word) && !LongBucket.isMoved(word)) {
+                    add(search.written(owner, first + at, batch.word(at + LongBucket.KEY)), word, known);
+                }
             }
+            return full;
         }
-        return full;
     }
 
     private void add(long key, long word, Set<Long> known) {

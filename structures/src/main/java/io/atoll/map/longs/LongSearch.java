@@ -81,7 +81,7 @@ abstract class LongSearch {
 
     /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
     private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
-        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory();
+        LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory(Layouts.CACHE_LINE);
         long home = Block.home(block, hash);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long bucket = bucket(block, Block.bucket(block, home, steps, LINE_BUCKETS));

@@ -103,20 +103,21 @@ public class Payloads {
 
     /** As many of the first ones as a batch's buffer holds. */
     private List<Payload> readSome(int owner, List<Long> references) {
-        Batch batch = endpoint.batch(owner);
-        List<MemorySegment> read = new ArrayList<>();
-        long position = 0;
-        for (long reference : references) {
-            int bytes = PayloadReference.bytes(reference);
-            if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
-                break;
+        try (Batch batch = endpoint.batch(owner)) {
+            List<MemorySegment> read = new ArrayList<>();
+            long position = 0;
+            for (long reference : references) {
+                int bytes = PayloadReference.bytes(reference);
+                if (position + bytes > Batch.THREAD_BUFFER_BYTES) {
+                    break;
+                }
+                batch.read(owner, PayloadReference.offset(reference), position, bytes);
+                read.add(batch.buffer().asSlice(position, bytes));
+                position += bytes;
             }
-            batch.read(owner, PayloadReference.offset(reference), position, bytes);
-            read.add(batch.buffer().asSlice(position, bytes));
-            position += bytes;
+            batch.complete();
+            return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
         }
-        batch.complete();
-        return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
     }
 
     /** Frees some that nobody can be reading any more, for who is not pinned and finds no room. Returns whether that freed any. */

@@ -5,6 +5,7 @@ import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketSearch;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
+import java.lang.foreign.MemorySegment;
 
 /**
  * How a bucket of a {@link BucketTable} is moved to the block that takes its block's place: first what it sees is copied, over what an earlier mover may have left
@@ -44,7 +45,7 @@ class BucketMover implements Mover {
                     return true;
                 }
             } else {
-                long hash = table.hashing.hashOf(batch.buffer(), BucketSearch.KEY);
+                long hash = table.hashing.hashOf(batch.buffer(table.span), BucketSearch.KEY);
                 if (!copy(batch, owner, next, hash, Bucket.isLiving(state))) {
                     return false;
                 }
@@ -67,8 +68,8 @@ class BucketMover implements Mover {
         return state;
     }
 
-    private static void move(Batch batch, long from, long to, long bytes) {
-        batch.buffer().asSlice(to, bytes).copyFrom(batch.buffer().asSlice(from, bytes));
+    private void move(Batch batch, long from, long to, long bytes) {
+        MemorySegment.copy(batch.buffer(table.span), from, batch.buffer(table.span), to, bytes);
     }
 
     /** Makes the bucket MOVED, unless it is not any more what was copied. */

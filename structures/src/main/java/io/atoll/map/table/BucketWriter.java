@@ -127,7 +127,7 @@ abstract class BucketWriter extends BucketSearch {
     protected void fill(Batch batch, int owner, long offset) {
         LocalMemory mapped = endpoint.mapped(owner, Verb.WRITE, 2);
         if (mapped != null) {
-            mapped.store(offset + bucket.key, batch.buffer(), KEY, bucket.keyBytes + bucket.valueBytes);
+            mapped.store(offset + bucket.key, batch.buffer(span), KEY, bucket.keyBytes + bucket.valueBytes);
             // (1) likewise. An exchange: a load of what the caller does next could overtake a store, and a fence behind one takes longer.
             mapped.getAndSet(offset, Bucket.settled(Bucket.READY, 0));
             return;

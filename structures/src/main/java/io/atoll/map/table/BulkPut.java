@@ -80,8 +80,7 @@ public final class BulkPut<T> {
     private List<Held> store(List<Claim> claims) {
         List<Held> held = hold(claims);
         List<Held> open = new ArrayList<>(held); // those that may be reserved
-        try {
-            Batch batch = table.endpoint.batch(owner);
+        try (Batch batch = table.endpoint.batch(owner)) {
             held.forEach(each -> batch.compareAndExchange(owner, each.claim.offset, each.claim.state,
                     table.reserved(each.claim.state)));
             batch.complete();

@@ -90,7 +90,7 @@ final class FastRings {
 
     /** Memory for one element, of this thread. */
     MemorySegment scratch() {
-        return participant.endpoint().batch(ring().host).buffer();
+        return participant.endpoint().batch(ring().host).buffer(elementBytes);
     }
 
     /** The ring that was not left. Cost: R, more after moves; no verb at the host. */

@@ -37,7 +37,7 @@ final class LocalRing {
         for (int index = 0; index < count; index++) {
             long position = TicketRing.WRITTEN + index * ring.slot.size;
             batch.setWord(position, Slot.ready(tail + index));
-            own.store(ring.slot(tail + index), batch.buffer(), position, ring.slot.size);
+            own.store(ring.slot(tail + index), batch.buffer(position + ring.slot.size), position, ring.slot.size);
         }
         own.setRelease(ring.header + RingBlock.TAIL, tail + count);
         return TicketRing.PUSHED;
@@ -51,8 +51,8 @@ final class LocalRing {
         int count = 0;
         boolean isHole = false;
         while (count < most && head < tail && !isHole) {
-            long position = TicketRing.READ + count * ring.slot.size;
-            own.load(ring.slot(head), batch.buffer(), position, ring.slot.size);
+            long position = TicketRing.read(most) + count * ring.slot.size;
+            own.load(ring.slot(head), batch.buffer(position + ring.slot.size), position, ring.slot.size);
             long stamp = batch.word(position);
             isHole = Slot.ticket(stamp) < head;
             count += Slot.isReady(stamp) && !isHole ? 1 : 0;

@@ -64,9 +64,9 @@ public final class TicketQueue {
         return TicketRing.toPush(slot, index);
     }
 
-    /** Position in the buffer of the payload that was popped as the index-th. */
-    public long popped(int index) {
-        return TicketRing.popped(slot, index);
+    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    public long popped(int most, int index) {
+        return TicketRing.popped(slot, most, index);
     }
 
     // --- push ---
@@ -119,7 +119,8 @@ public final class TicketQueue {
 
     private void copy(Batch from, Batch to, long position, int count) {
         if (from != to) {
-            MemorySegment.copy(from.buffer(), position, to.buffer(), position, count * slot.size);
+            long end = position + count * slot.size;
+            MemorySegment.copy(from.buffer(end), position, to.buffer(end), position, count * slot.size);
         }
     }
 
@@ -152,7 +153,7 @@ public final class TicketQueue {
             own = ring.batch();
             count = ring.pop(own, most, onlyPops);
         }
-        copy(own, batch, TicketRing.READ, Math.max(count, 0));
+        copy(own, batch, TicketRing.read(most), Math.max(count, 0));
         return count;
     }
 
@@ -267,9 +268,10 @@ public final class TicketQueue {
         TicketRing ring = rings.popping();
         long left = most;
         while (true) {
-            Batch batch = ring.batch();
-            LongConsumer positions = position -> visitor.visit(batch.buffer(), position);
-            left -= ring.forEach(batch, left, positions);
+            try (Batch batch = ring.batch()) {
+                LongConsumer positions = position -> visitor.visit(batch.buffer(), position);
+                left -= ring.forEach(batch, left, positions);
+            }
             if (left <= 0 || !RingBlock.isMarked(ring.tail.last())) {
                 return;
             }

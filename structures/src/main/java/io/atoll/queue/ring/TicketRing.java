@@ -6,6 +6,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +45,8 @@ class TicketRing {
     // Positions in a batch's buffer.
     static final long WRITTEN = 0; // slots as they are to be written
     private static final long STAMPS = 0; // slots as they were read first, where their payloads are read later
-    static final long READ = AREA_BYTES; // slots as they were read
+    private static final long READ = AREA_BYTES; // slots as they were read
+    private static final long READ_ALONE = Layouts.CACHE_LINE; // the slot as it was read, where one is wanted
 
     final Endpoint endpoint;
     final RingBlock block;
@@ -106,9 +109,14 @@ class TicketRing {
         return WRITTEN + index * slot.size + slot.payload;
     }
 
-    /** Position in the buffer of the payload that was popped as the index-th. */
-    static long popped(Slot slot, int index) {
-        return READ + index * slot.size + slot.payload;
+    /** Position in the buffer of the payload that was popped as the index-th, where so many were wanted at most. */
+    static long popped(Slot slot, int most, int index) {
+        return read(most) + index * slot.size + slot.payload;
+    }
+
+    /** Position in the buffer of slots as they were read. One takes little of it: most operations want one. */
+    static long read(int most) {
+        return most == 1 ? READ_ALONE : READ;
     }
 
     /** The ring that follows, if this process has been there. */
@@ -177,9 +185,10 @@ class TicketRing {
 
     /** @param whole whether a slot may be written at once, its stamp at any time */
     void write(Batch batch, long ticket, int count, boolean whole) {
+        MemorySegment buffer = batch.buffer(WRITTEN + count * slot.size);
         for (int index = 0; index < count; index++) {
             long stamp = whole ? Slot.ready(ticket + index) : before(ticket + index);
-            batch.setWord(WRITTEN + index * slot.size, stamp);
+            buffer.set(ValueLayout.JAVA_LONG, WRITTEN + index * slot.size, stamp);
         }
         if (whole || count > 1) {
             writeSlots(batch, ticket, count);
@@ -212,10 +221,11 @@ class TicketRing {
     int pop(Batch batch, int most, boolean onlyPops) {
         int wanted = (int) Math.min(most, block.capacity);
         boolean whole = whole() || onlyPops;
-        long stamps = whole ? READ : STAMPS;
+        long read = read(most);
+        long stamps = whole ? read : STAMPS;
         long ticket = head.last();
         while (!RingBlock.isMarked(ticket)) {
-            read(batch, ticket, wanted, whole);
+            read(batch, ticket, wanted, read, whole);
             long stamp = batch.word(stamps);
             if (Slot.ticket(stamp) > ticket) {
                 ticket = head.read();
@@ -254,8 +264,11 @@ class TicketRing {
         return witness == end ? RingBlock.marked(end) : witness;
     }
 
-    /** @param whole whether stamp and payload of a slot may be read at once, in any order */
-    void read(Batch batch, long ticket, int most, boolean whole) {
+    /**
+     * @param position in the buffer
+     * @param whole whether stamp and payload of a slot may be read at once, in any order
+     */
+    void read(Batch batch, long ticket, int most, long position, boolean whole) {
         if (!whole) {
             // (2) first: a stamp was written (1) after the payload.
             if (most == 1) {
@@ -267,7 +280,7 @@ class TicketRing {
                 batch.complete();
             }
         }
-        readSlots(batch, ticket, most, READ);
+        readSlots(batch, ticket, most, position);
         batch.complete();
     }
 
@@ -313,7 +326,7 @@ class TicketRing {
             for (int index = 0; index < count; index++) {
                 if (ticket + index >= left
                         && batch.word(STAMPS + index * slot.size) == Slot.ready(ticket + index)) {
-                    position.accept(popped(slot, index));
+                    position.accept(READ + index * slot.size + slot.payload);
                 }
             }
         }

@@ -45,7 +45,7 @@ class Creation {
     /** Writes everything but the state. */
     void describe(String name, String configuration, long bytes) {
         Batch batch = endpoint.batch(rank);
-        DirectoryEntry.encode(batch.buffer(), name, configuration, offset, bytes);
+        DirectoryEntry.encode(batch.buffer(DirectoryEntry.SIZE), name, configuration, offset, bytes);
         batch.write(rank, entry + DirectoryEntry.OFFSET, DirectoryEntry.OFFSET,
                 DirectoryEntry.SIZE - DirectoryEntry.OFFSET);
         batch.complete();

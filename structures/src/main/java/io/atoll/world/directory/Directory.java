@@ -299,7 +299,7 @@ public class Directory {
         Batch batch = endpoint.batch(rank);
         batch.read(rank, entry, 0, DirectoryEntry.SIZE);
         batch.complete();
-        return DirectoryEntry.decode(batch.buffer());
+        return DirectoryEntry.decode(batch.buffer(DirectoryEntry.SIZE));
     }
 
     private long entry(String name, int probe) {

@@ -103,7 +103,7 @@ class EveryOrderTest {
         }
         List<Long> elements = new ArrayList<>();
         for (int index = 0; index < count; index++) {
-            elements.add(batch.word(TicketRing.popped(SLOT, index)));
+            elements.add(batch.word(TicketRing.popped(SLOT, most, index)));
         }
         return elements;
     }

@@ -30,7 +30,7 @@ record RingQueue(TicketQueue tickets, Codec<Long> codec) {
         Batch batch = tickets.batch();
         int count = tickets.pop(batch, most, false);
         return IntStream.range(0, count)
-                .mapToObj(index -> codec.decode(batch.buffer(), tickets.popped(index)))
+                .mapToObj(index -> codec.decode(batch.buffer(), tickets.popped(most, index)))
                 .toList();
     }
 }

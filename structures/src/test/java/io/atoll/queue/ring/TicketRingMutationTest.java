@@ -93,7 +93,7 @@ class TicketRingMutationTest {
                 addToHead(-1);
                 return EMPTY;
             }
-            read(batch, ticket, 1, false);
+            read(batch, ticket, 1, read(most), false);
             return 1;
         }
     };
@@ -199,7 +199,7 @@ class TicketRingMutationTest {
             var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
             do {
                 backoff.pause();
-                read(batch, ticket, 1, false);
+                read(batch, ticket, 1, read(most), false);
             } while (Slot.ticket(batch.word(0)) < ticket);
             return 1;
         }

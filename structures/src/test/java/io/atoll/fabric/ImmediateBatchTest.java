@@ -1,0 +1,98 @@
+package io.atoll.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.AllocatedBytes;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ImmediateBatchTest {
+
+    private static final long FAR = Batch.SMALL_BUFFER_BYTES;
+
+    private final MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64 << 10, Layouts.CACHE_LINE));
+    private final ImmediateBatch batch = ofVirtualThread();
+
+    private ImmediateBatch ofVirtualThread() {
+        return CompletableFuture
+                .supplyAsync(() -> ImmediateBatch.ofThread(_ -> segment), task -> Thread.ofVirtual().start(task))
+                .join();
+    }
+
+    @Test
+    void aVirtualThreadHasAWholeBufferAsLongAsItNeedsMore() {
+        assertThat(batch.buffer(8).byteSize()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+        assertThat(batch.memory(8).size()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+        assertThat(batch.buffer().byteSize()).isEqualTo(Batch.THREAD_BUFFER_BYTES);
+        assertThat(batch.memory().size()).isEqualTo(Batch.THREAD_BUFFER_BYTES);
+        batch.close();
+        assertThat(batch.buffer(8).byteSize()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+        assertThat(batch.memory(8).size()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+        batch.close();
+        assertThat(batch.buffer(8).byteSize()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+    }
+
+    @Test
+    void aPlatformThreadKeepsTheWholeBufferThatItHasOnceNeeded() {
+        ImmediateBatch kept = ImmediateBatch.ofThread(_ -> segment);
+        assertThat(kept.buffer(8).byteSize()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
+        long address = kept.buffer().address();
+        kept.close();
+        assertThat(kept.buffer(8).byteSize()).isEqualTo(Batch.THREAD_BUFFER_BYTES);
+        assertThat(kept.buffer().address()).isEqualTo(address);
+    }
+
+    @Test
+    void whatLiesInTheBufferStaysThereWhileItGrows() {
+        segment.setRelease(64, 5);
+        batch.setWord(8, 7);
+        batch.read(0, 64, FAR, 8);
+        batch.complete();
+        assertThat(batch.word(8)).isEqualTo(7);
+        assertThat(batch.word(FAR)).isEqualTo(5);
+        batch.setWord(FAR + 8, 9);
+        batch.write(0, 128, FAR + 8, 8);
+        batch.complete();
+        assertThat(segment.getAcquire(128)).isEqualTo(9);
+    }
+
+    @Test
+    void eachWayToUseMoreThanTheSmallBufferMakesItGrow() {
+        batch.setWord(FAR, 1);
+        assertThat(batch.word(FAR)).isEqualTo(1);
+        batch.close();
+        batch.write(0, 0, FAR - 8, 16);
+        batch.close();
+        batch.read(0, 0, FAR - 8, 16);
+        batch.close();
+        batch.buffer(FAR + 1).set(ValueLayout.JAVA_LONG, FAR, 3);
+        assertThat(batch.word(FAR)).isEqualTo(3);
+        assertThatThrownBy(() -> batch.read(0, 0, Batch.THREAD_BUFFER_BYTES, 8))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void aBatchOfItsOwnIsAsLargeAsItWasAskedFor() {
+        ImmediateBatch own = new ImmediateBatch(_ -> segment, 64);
+        assertThat(own.buffer().byteSize()).isEqualTo(64);
+        assertThatThrownBy(() -> own.read(0, 0, 64, 8)).isInstanceOf(IndexOutOfBoundsException.class);
+        own.close();
+        assertThat(own.buffer().byteSize()).isEqualTo(64);
+    }
+
+    @Test
+    void growingAndClosingAllocatesNextToNothing() {
+        long bytes = AllocatedBytes.of(() -> {
+            for (int round = 0; round < 10_000; round++) {
+                batch.read(0, 0, FAR, 8);
+                batch.close();
+            }
+        });
+        assertThat(bytes / 10_000).isLessThanOrEqualTo(24);
+    }
+}
