@@ -234,7 +234,8 @@ class SegmentRefusalTest {
     @Test
     void memoryThatAWorldOfOneDoesNotGet() {
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> attach(new WorldIdentity("test", 1), 0, 1L << 50))
+                .isThrownBy(
+                        () -> new SharedMemory().attach(new WorldIdentity("test", 1), OptionalInt.empty(), 1L << 50))
                 .withMessage("the segment does not fit into memory, make it smaller: askedBytes=1125899906842624")
                 .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NO_SPACE));
     }
