@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether the application has them.
  * @param exposed Whether they answer everyone who reaches the application. Otherwise they answer those whom the application has authenticated and, where
- * it listens on a loopback address, those who call it by a loopback name.
+ * it listens on a loopback address, those who call it by a loopback name and through no proxy.
  */
 @ConfigurationProperties("atoll.admin")
 record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed) {}

@@ -22,6 +22,7 @@ final class AdminWeb implements WebMvcConfigurer {
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new ResponseHeaders()).addPathPatterns("/atoll", "/atoll/**");
         registry.addInterceptor(admission).addPathPatterns("/atoll/api/**");
     }
 

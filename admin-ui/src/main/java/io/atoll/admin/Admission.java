@@ -3,7 +3,6 @@ package io.atoll.admin;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.InetAddress;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,47 +12,64 @@ import org.springframework.web.ErrorResponseException;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Lets in whom the application has authenticated, by Spring Security or otherwise; and everyone who can reach it where the application listens on a
- * loopback address, or says that it wants to be open. Everyone else is refused and told how to open it.
- *
- * <p>On loopback the request must also call the host by a loopback name: a page of the Internet whose name was made to point to 127.0.0.1 does
- * not, nor does a proxy through which the world comes in.
+ * Lets in whom the application has authenticated, by Spring Security or otherwise; {@linkplain LocalRequests requests of this machine} where the application
+ * listens on a loopback address; and everyone where it says that it wants to be open. All others are refused and told how to open it.
  */
-final class Admission implements HandlerInterceptor {
+public final class Admission implements HandlerInterceptor {
 
     static final String CLOSED = "The Atoll console is closed. It opens when the application listens on a loopback address"
-            + " (server.address=127.0.0.1) and is called by one, when Spring Security has authenticated the request, or for everyone by"
-            + " atoll.admin.exposed=true";
+            + " (server.address=127.0.0.1) and is called by one and not through a proxy, when Spring Security has authenticated the request,"
+            + " or for everyone by atoll.admin.exposed=true";
 
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
-    private static final Pattern LOOPBACK_NAME = Pattern
-            .compile("localhost|.+\\.localhost|127(\\.[0-9]{1,3}){3}|\\[?(0:0:0:0:0:0:0:1|::1)]?",
-                    Pattern.CASE_INSENSITIVE);
+    private static final String LOCAL_ONLY = "This application listens on a loopback address, and answers requests of its machine there that come"
+            + " through no proxy, and those that Spring Security has authenticated";
 
-    private final boolean exposed;
-    private final boolean onLoopback;
+    private final LocalRequests local;
+    private final boolean open;
+    private final String refusal;
 
-    /** @param address where the application listens; null is everywhere */
-    Admission(boolean exposed, @Nullable InetAddress address) {
-        this.exposed = exposed;
-        this.onLoopback = address != null && address.isLoopbackAddress();
+    private Admission(LocalRequests local, boolean open, String refusal) {
+        this.local = local;
+        this.open = open;
+        this.refusal = refusal;
+    }
+
+    /**
+     * To what is closed unless the request is local or authenticated.
+     *
+     * @param exposed whether everyone is let in
+     * @param address where the application listens; null is everywhere
+     */
+    static Admission toConsole(boolean exposed, @Nullable InetAddress address) {
+        LocalRequests local = new LocalRequests(address);
         if (exposed) {
             LOG.warn(
                     "the console under /atoll answers everyone who reaches this application: atoll.admin.exposed=true");
-        } else if (!onLoopback) {
-            LOG.warn("{} (unauthenticated requests are refused: server.address={})", CLOSED, address);
+        } else if (!local.onLoopback()) {
+            LOG.info("{} (unauthenticated requests are refused: server.address={})", CLOSED, address);
         }
+        return new Admission(local, exposed, CLOSED);
+    }
+
+    /**
+     * To what an application shows to all who reach it. Where it listens on a loopback address, they are those of its machine, and those whom it has
+     * authenticated.
+     *
+     * @param exposed whether everyone is let in
+     * @param address where the application listens; null is everywhere
+     */
+    public static Admission whereItListens(boolean exposed, @Nullable InetAddress address) {
+        LocalRequests local = new LocalRequests(address);
+        return new Admission(local, exposed || !local.onLoopback(), LOCAL_ONLY);
     }
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        boolean admitted = exposed
-                || request.getUserPrincipal() != null
-                || onLoopback && LOOPBACK_NAME.matcher(request.getServerName()).matches();
-        if (!admitted) {
+        if (!open && request.getUserPrincipal() == null && !local.isLocal(request)) {
             throw new ErrorResponseException(HttpStatus.FORBIDDEN,
-                    ProblemDetail.forStatusAndDetail(HttpStatus.FORBIDDEN, CLOSED), null);
+                    ProblemDetail.forStatusAndDetail(HttpStatus.FORBIDDEN, refusal), null);
         }
         return true;
     }

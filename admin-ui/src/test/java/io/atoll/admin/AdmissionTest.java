@@ -8,12 +8,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.http.MediaType;
@@ -47,7 +49,7 @@ class AdmissionTest {
 
     @Test
     void elsewhereItIsClosedAndSaysHowToOpenIt(CapturedOutput output) {
-        try (Console console = Console.startWithoutSecurity(world)) {
+        try (Console console = Console.startWithoutSecurity(world, "--logging.level.io.atoll.admin=info")) {
             ProblemDetail problem = console.client()
                     .get()
                     .uri("/atoll/api/world")
@@ -98,17 +100,41 @@ class AdmissionTest {
         }
     }
 
+    /** By hand: HTTP clients do not let one choose the host's name. */
+    private static String statusLine(Console console, String path, String... headers) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", console.port());
+                BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
+            String request = "GET " + path + " HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
+                    + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(US_ASCII));
+            return answer.readLine();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"shop.example, 403", "localhost.example, 403", "10.0.0.7, 403", "127.example, 403", "localhost, 200",
         "127.0.0.1:80, 200", "[::1]:80, 200"})
     void onLoopbackTheHostMustBeCalledByALoopbackName(String name, int status) throws IOException {
-        try (Console console = Console.start(world);
-                Socket socket = new Socket("127.0.0.1", console.port());
-                BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
-            // By hand: HTTP clients do not let one choose the host's name.
-            String request = "GET /atoll/api/world HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(US_ASCII));
-            assertThat(answer.readLine()).startsWith("HTTP/1.1 " + status);
+        try (Console console = Console.start(world)) {
+            assertThat(statusLine(console, "/atoll/api/world", "Host: " + name)).startsWith("HTTP/1.1 " + status);
+        }
+    }
+
+    /** A proxy on this host calls by a loopback name: what it adds gives it away. Whoever rewrites a request by it must not open the console either. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "native", "framework"})
+    void whatAProxyOnThisHostPassesOnDoesNotComeFromThisHost(String strategy) throws IOException {
+        try (Console console = Console.startWithoutSecurity(world, "--server.address=127.0.0.1",
+                "--server.forward-headers-strategy=" + strategy)) {
+            for (String header : List.of("Forwarded: for=8.8.8.8", "X-Forwarded-For: 8.8.8.8",
+                    "x-forwarded-for: 10.0.0.7", "X-Forwarded-Host: localhost", "X-Forwarded-Proto: http",
+                    "X-Forwarded-Whatever: 1", "X-Real-IP: 127.0.0.1", "Via: 1.1 proxy", "Origin: http://evil.example",
+                    "Origin: null")) {
+                assertThat(statusLine(console, "/atoll/api/world", "Host: localhost", header)).as(header)
+                        .startsWith("HTTP/1.1 403");
+            }
+            assertThat(statusLine(console, "/atoll/api/world", "Host: localhost", "Origin: http://localhost:8080"))
+                    .startsWith("HTTP/1.1 200");
         }
     }
 }

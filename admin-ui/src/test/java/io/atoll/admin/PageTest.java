@@ -53,6 +53,22 @@ class PageTest {
     }
 
     @Test
+    void browsersAreToldToTrustNothingElseAndToKeepNoAnswer() {
+        for (String path : List.of("/atoll/", "/atoll/atoll.js", "/atoll/api/world", "/atoll/api/nothing")) {
+            get(path).expectHeader()
+                    .valueEquals("X-Content-Type-Options", "nosniff")
+                    .expectHeader()
+                    .valueEquals("X-Frame-Options", "DENY")
+                    .expectHeader()
+                    .valueEquals("Referrer-Policy", "no-referrer")
+                    .expectHeader()
+                    .valueMatches("Content-Security-Policy", "default-src 'self';.*frame-ancestors 'none'");
+        }
+        get("/atoll/api/world").expectHeader().valueEquals(HttpHeaders.CACHE_CONTROL, "no-store");
+        get("/atoll/atoll.js").expectHeader().valueEquals(HttpHeaders.CACHE_CONTROL, "no-cache");
+    }
+
+    @Test
     void whatThePageNamesIsThere() {
         List<String> names = matches("(?<=(href|src)=\")[a-z][^\"]+", text("/atoll/"));
         assertThat(names).contains("atoll.js", "atoll.css", "api/openapi.yaml");

@@ -2,6 +2,7 @@ package io.atoll.app.node;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ final class NodeProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final List<String> linesRead = new ArrayList<>();
+    private String address = "";
 
     NodeProcess(Path folder, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
@@ -74,7 +76,13 @@ final class NodeProcess implements AutoCloseable {
         do {
             greeting = GREETING.matcher(readLine());
         } while (!greeting.matches());
-        return RestTestClient.bindToServer().baseUrl(greeting.group(2)).build();
+        address = greeting.group(2);
+        return RestTestClient.bindToServer().baseUrl(address).build();
+    }
+
+    /** Where it listens, once it is ready. */
+    int port() {
+        return URI.create(address).getPort();
     }
 
     /** The other ranks, which this one has started. */

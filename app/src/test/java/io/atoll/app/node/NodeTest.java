@@ -1,15 +1,21 @@
 package io.atoll.app.node;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.world.hazelcast.FreePorts;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -20,6 +26,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -125,6 +132,45 @@ class NodeTest {
             client.get().uri("/atoll/").exchange().expectStatus().isOk();
             awaitReadiness(client, 503);
             client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
+        }
+    }
+
+    /** By hand: HTTP clients do not let one choose the host's name. */
+    private static String statusLine(int port, String path, String... headers) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port);
+                BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
+            String request = "GET " + path + " HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
+                    + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(US_ASCII));
+            return answer.readLine();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoSpeaksThroughAProxyOrABrowsersForeignPageIsAnsweredNowhere(boolean managementServer) throws Exception {
+        int management = FreePorts.range(1);
+        String[] ofItsOwn = managementServer
+                ? new String[]{"--server.port=0", "--management.server.port=" + management,
+                    "--management.server.address=127.0.0.1"}
+                : new String[]{"--server.port=0"};
+        try (NodeProcess node = new NodeProcess(folder, ofItsOwn)) {
+            node.awaitReady();
+            Map<String, Integer> ports = new LinkedHashMap<>();
+            ports.put("/atoll/api/world", node.port());
+            ports.put("/hits/7", node.port());
+            ports.put("/actuator/atoll", managementServer ? management : node.port());
+            for (Map.Entry<String, Integer> asked : ports.entrySet()) {
+                String path = asked.getKey();
+                int port = asked.getValue();
+                assertThat(statusLine(port, path, "Host: localhost")).as(path).contains(" 200");
+                for (String header : List.of("X-Forwarded-For: 8.8.8.8", "Forwarded: for=8.8.8.8", "Via: 1.1 proxy",
+                        "Origin: http://evil.example")) {
+                    assertThat(statusLine(port, path, "Host: localhost", header)).as(path + " " + header)
+                            .contains(" 403");
+                }
+                assertThat(statusLine(port, path, "Host: evil.example")).as(path).contains(" 403");
+            }
         }
     }
 

@@ -1,0 +1,24 @@
+package io.atoll.admin;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/** Tells browsers that the page consists of its own files, is part of no other page, and that answers of the API are kept nowhere. */
+final class ResponseHeaders implements HandlerInterceptor {
+
+    private static final String OWN_FILES_ONLY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Content-Security-Policy", OWN_FILES_ONLY);
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        // Files of the page set their own.
+        response.setHeader(HttpHeaders.CACHE_CONTROL, CacheControl.noStore().getHeaderValue());
+        return true;
+    }
+}

@@ -1,0 +1,24 @@
+package io.atoll.app.node;
+
+import io.atoll.admin.Admission;
+import java.net.InetAddress;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Component;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Guards what there is to try, as the console is guarded: whoever sends a request through a browser or a proxy of this machine is not of this machine. */
+@Component
+final class NodeWeb implements WebMvcConfigurer {
+
+    private final Admission admission;
+
+    NodeWeb(@Value("${atoll.admin.exposed:false}") boolean exposed, @Value("${server.address}") InetAddress address) {
+        this.admission = Admission.whereItListens(exposed, address);
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(admission).addPathPatterns("/hits/**");
+    }
+}
