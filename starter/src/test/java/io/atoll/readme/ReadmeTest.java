@@ -38,6 +38,16 @@ class ReadmeTest {
         assertThat(summary.getTestsSucceededCount()).isOne();
     }
 
+    /** Its types are not public, as those of many applications are not. */
+    @Test
+    void theExampleIsProcessedAheadOfTimeAndStartsFromWhatWasGenerated() throws Exception {
+        Files.createDirectories(folder.resolve("target/classes"));
+        example.compile();
+        example.processAheadOfTime("com.example.Shop");
+        example.compile();
+        assertThat(example.start("com.example.Shop")).contains("Starting AOT-processed Shop", "takes part: world=shop");
+    }
+
     @Test
     void itsPomNamesThisVersionAndTheSpringBootItIsBuiltWith() throws Exception {
         Document own = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of("pom.xml").toFile());

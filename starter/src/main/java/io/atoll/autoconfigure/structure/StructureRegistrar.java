@@ -12,7 +12,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
@@ -63,8 +62,7 @@ final class StructureRegistrar implements ImportBeanDefinitionRegistrar, Environ
             return;
         }
         Class<?>[] typeArguments = kind.typeArguments(properties, name, classLoader);
-        RootBeanDefinition definition = new RootBeanDefinition(kind.type());
-        definition.setTargetType(ResolvableType.forClassWithGenerics(kind.type(), typeArguments));
+        RootBeanDefinition definition = StructureDefinition.of(kind.type(), typeArguments);
         definition.setFactoryBeanName(FACTORY);
         definition.setFactoryMethodName(kind.factoryMethod());
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
