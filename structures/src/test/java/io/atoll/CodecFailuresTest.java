@@ -17,6 +17,7 @@ import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -246,6 +247,47 @@ class CodecFailuresTest {
     void noValueAtAllIsTheCallersMistake(Structure structure) {
         Use<Parcel> use = structure.opening.open(world, new OwnCodec());
         assertThat(catchThrowableOfType(NullPointerException.class, () -> use.store.accept(null))).isNotNull();
+    }
+
+    /** A codec that needs what this process does not have. */
+    private record IncompleteCodec(Throwable thrown) implements Codec<Parcel> {
+
+        @Override
+        public String name() {
+            return "incomplete";
+        }
+
+        @Override
+        public int bytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void encode(Parcel value, MemorySegment target, long position) {
+            target.set(ValueLayout.JAVA_LONG, position, 1L);
+        }
+
+        @Override
+        public Parcel decode(MemorySegment source, long position) {
+            throw IncompleteCodec.<RuntimeException>asItIs(thrown);
+        }
+
+        @SuppressWarnings("unchecked") // as callers written in Kotlin can, and those that use Lombok
+        private static <E extends Throwable> E asItIs(Throwable failure) throws E {
+            throw (E) failure;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void aMissingClassAndACheckedExceptionAreNamedWithTheirStructure(Structure structure) {
+        for (Throwable thrown : List.of(new NoClassDefFoundError("com/example/Gone"), new IOException("no"))) {
+            try (World own = World.named("codecs").size(1).segment(4 << 20).open()) {
+                Use<Parcel> use = structure.opening.open(own, new IncompleteCodec(thrown));
+                use.store.accept(ALLOWED);
+                assertNamed(use.load, "incomplete", "(" + thrown.getMessage() + ")", null);
+            }
+        }
     }
 
     @Test

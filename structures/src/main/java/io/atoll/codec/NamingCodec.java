@@ -20,7 +20,7 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
     public void encode(T value, MemorySegment target, long position) {
         try {
             codec.encode(value, target, position);
-        } catch (RuntimeException failure) {
+        } catch (Exception | LinkageError failure) {
             throw CodecException.storing(value, structure, codec.name(), failure);
         }
     }
@@ -29,7 +29,7 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
     public T decode(MemorySegment source, long position) {
         try {
             return codec.decode(source, position);
-        } catch (RuntimeException failure) {
+        } catch (Exception | LinkageError failure) {
             throw CodecException.reading(structure, codec.name(), failure);
         }
     }

@@ -22,20 +22,23 @@ public final class CodecException extends AtollException {
     }
 
     /** What becomes of a failure to encode a value: one that names a structure already stays what it is, and so does that of no value at all. */
-    public static RuntimeException storing(@Nullable Object value, String structure, String type,
-            RuntimeException failure) {
-        return value == null || failure instanceof CodecException
-                ? failure
-                : new CodecException("a value of class " + value.getClass().getName() + " cannot be stored ("
+    public static RuntimeException storing(@Nullable Object value, String structure, String type, Throwable failure) {
+        return failure instanceof RuntimeException told && (value == null || told instanceof CodecException)
+                ? told
+                : new CodecException("a value of class " + nameOfClass(value) + " cannot be stored ("
                         + failure.getMessage() + ")", structure, type, failure);
     }
 
     /** What becomes of a failure to decode a value: as {@link #storing}. */
-    public static RuntimeException reading(String structure, String type, RuntimeException failure) {
-        return failure instanceof CodecException
-                ? failure
+    public static RuntimeException reading(String structure, String type, Throwable failure) {
+        return failure instanceof CodecException told
+                ? told
                 : new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure, type,
                         failure);
+    }
+
+    private static String nameOfClass(@Nullable Object value) {
+        return value == null ? "null" : value.getClass().getName();
     }
 
     /** The structure whose key, value or element it is. */

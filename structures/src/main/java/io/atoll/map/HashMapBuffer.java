@@ -49,7 +49,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     private long leftAt; // the last barrier that was passed then
     private boolean inserted; // what lay in the own queue, by a flush that has not ended
     private long keptMessages; // at the head of the own queue: those that the last flush could not insert
-    private @Nullable RuntimeException failure; // of the last flush, here
+    private @Nullable Throwable failure; // of the last flush, here
 
     /** Of a process and a map there is one: who opened another after a flush that has failed would neither have what was staged, nor know that nothing may be sent. */
     private record Opened<K, V>(HashMapBuffer<K, V> buffer) implements AutoCloseable {
@@ -163,10 +163,16 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
         } finally {
             leftAt = participant.lastBarrier();
         }
-        RuntimeException told = failure;
+        Throwable told = failure;
         if (told != null) {
-            throw told;
+            HashMapBuffer.<RuntimeException>throwAsItIs(told);
         }
+    }
+
+    /** What a codec or a hash function of the user's has thrown may be anything. */
+    @SuppressWarnings("unchecked") // the caller's compiler takes it for unchecked
+    private static <E extends Throwable> void throwAsItIs(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     private void move(Barrier.Steps steps) throws InterruptedException {
@@ -186,11 +192,11 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     }
 
     /** The others wait for this rank at the barrier, whatever happens here. */
-    private static @Nullable RuntimeException failureOf(Runnable action, @Nullable RuntimeException earlier) {
+    private static @Nullable Throwable failureOf(Runnable action, @Nullable Throwable earlier) {
         try {
             action.run();
             return earlier;
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             if (earlier == null) {
                 return failure;
             }

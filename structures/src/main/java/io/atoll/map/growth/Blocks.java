@@ -4,6 +4,7 @@ import io.atoll.epoch.Token;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
+import io.atoll.memory.StackRoom;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,16 @@ public abstract class Blocks {
 
     /** From now on, in this thread, no block goes away. */
     public abstract @Nullable Token begin();
+
+    /**
+     * As {@link #begin}, for an operation that changes something: no method of its own fails for want of stack.
+     *
+     * @throws StackOverflowError before anything has begun
+     */
+    public final @Nullable Token beginToChange() {
+        StackRoom.require();
+        return begin();
+    }
 
     /** What the operation has written must have arrived. */
     public abstract void end(@Nullable Token token);

@@ -122,7 +122,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         long[] hashes = several.stream().mapToLong(entry -> hashOf(entry.getKey())).toArray();
         var entries = new SeveralKeys<Map.Entry<K, V>>(List.copyOf(several), hashes,
                 (entry, batch) -> placeKey(entry.getKey(), batch));
-        Token token = table.begin();
+        Token token = table.beginToChange();
         List<Map.Entry<K, V>> left;
         try {
             left = new BulkPut<>(table, owner, entries, this::encode).run(token);
@@ -157,7 +157,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         Objects.requireNonNull(value, "value");
         long hashed = words == null ? hashOf(key) : words.hashOf(key);
         int owner = table.owner(hashed);
-        Token token = table.begin();
+        Token token = table.beginToChange();
         try {
             long first = table.firstToChange(owner, token);
             LocalMemory mapped = words == null ? null : table.mappedToInsert(owner);
@@ -183,7 +183,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     public boolean change(K key, Edit<V> edit) {
         long hashed = hashOf(key);
         int owner = table.owner(hashed);
-        Token token = table.begin();
+        Token token = table.beginToChange();
         try {
             long first = table.firstToChange(owner, token);
             return table.change(batchWith(key, owner), new InlineChange(key, edit, owner, first, hashed));
@@ -212,7 +212,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     public long insert(MemorySegment message, long position) {
         long hashed = table.hashing.hashOf(message, position);
         int owner = table.owner(hashed);
-        Token token = table.begin();
+        Token token = table.beginToChange();
         try {
             long first = table.firstToChange(owner, token);
             var change = new EncodedInsertion(message, position, keys.bytes(), bytesInMessage(), owner, first, hashed);

@@ -125,7 +125,7 @@ public class LongTable extends LongWriter {
     public boolean insert(long key, long value) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
+        Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
             // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
@@ -151,7 +151,7 @@ public class LongTable extends LongWriter {
     public boolean put(long key, long value) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
+        Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
             return !LongBucket.isPresent(place(owner, first, hash, key, value, true));
@@ -215,7 +215,7 @@ public class LongTable extends LongWriter {
     public boolean compareAndSet(long key, long expected, long value) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
+        Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
             return exchange(owner, first, hash, key, LongBucket.present(expected), LongBucket.present(value));
@@ -242,7 +242,7 @@ public class LongTable extends LongWriter {
     public long remove(long key, long otherwise) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
+        Token token = blocks.beginToChange();
         try {
             long first = blocks.firstToChange(owner, token, mover);
             long removed = remove(owner, first, hash, key);
@@ -276,7 +276,7 @@ public class LongTable extends LongWriter {
     public long increment(long key, long delta) {
         long hash = KeyHash.of(key);
         int owner = owner(hash);
-        Token token = blocks.begin();
+        Token token = blocks.beginToChange();
         try {
             return increment(owner, blocks.firstToChange(owner, token, mover), hash, key, delta);
         } finally {

@@ -7,6 +7,7 @@ import io.atoll.map.growth.Blocks;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
+import io.atoll.world.waiting.Reservations;
 
 /**
  * How a FREE bucket becomes a new key's, and what is done where whoever has begun with that does not go on. Buckets never become FREE again: what a dead inserter has reserved becomes VOID, which everyone
@@ -19,6 +20,7 @@ abstract class LongWriter extends LongSearch {
     final String name;
     final Participant participant;
     private final long ownReservation;
+    private final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
 
     LongWriter(String name, Participant participant, Endpoint endpoint, Blocks blocks) {
         super(endpoint, blocks);
@@ -39,9 +41,9 @@ abstract class LongWriter extends LongSearch {
             }
             participant.reservations().release(hold);
             return witness;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, () -> repair(owner, bucket, ownReservation));
+                participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
             }
             throw failure;
         }

@@ -110,6 +110,11 @@ final class PayloadChange<V> extends Change {
         }
     }
 
+    @Override
+    protected void refused() {
+        offered = false;
+    }
+
     /** Returns whether there was no value and one is stored. */
     boolean conclude() {
         if (outcome == Outcome.KEEP || next == null) {

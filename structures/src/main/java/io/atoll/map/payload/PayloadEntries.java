@@ -4,9 +4,8 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.failure.FabricTimeoutException;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
-import io.atoll.failure.TableFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketIterator;
@@ -197,7 +196,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     public boolean change(K key, Edit<V> edit) {
         var target = target(key);
         for (int attempts = 0;; attempts++) {
-            Token token = Objects.requireNonNull(table.begin());
+            Token token = Objects.requireNonNull(table.beginToChange());
             PayloadChange<V> change = null;
             SegmentFullException failure;
             try {
@@ -219,9 +218,17 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
         try {
             table.change(batchWith(change.target()), change);
             return change.conclude();
-        } catch (FabricTimeoutException | SegmentFullException | TableFullException | IllegalStateException failure) {
-            change.discardUnlessOffered();
+        } catch (Throwable failure) {
+            discard(change, failure);
             throw failure;
+        }
+    }
+
+    private void discard(PayloadChange<V> change, Throwable failure) {
+        try {
+            change.discardUnlessOffered();
+        } catch (FabricException lost) {
+            failure.addSuppressed(lost);
         }
     }
 

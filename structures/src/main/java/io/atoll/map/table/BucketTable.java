@@ -3,12 +3,14 @@ package io.atoll.map.table;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.FabricException;
 import io.atoll.map.block.Block;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketIterator;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
@@ -93,6 +95,11 @@ public class BucketTable extends BucketWriter {
 
     public final @Nullable Token begin() {
         return blocks.begin();
+    }
+
+    /** As {@link #begin}, before something is changed. */
+    public final @Nullable Token beginToChange() {
+        return blocks.beginToChange();
     }
 
     public final void end(@Nullable Token token) {
@@ -200,8 +207,11 @@ public class BucketTable extends BucketWriter {
     private boolean isDone(Change change, long offset, long state, long witness, Outcome outcome) {
         if (witness == state) {
             count(change.owner, change.first, change.hash, offset, counted(state, outcome));
-        } else if (waitsAt(witness)) {
-            settle(change.owner, offset, witness);
+        } else {
+            change.refused();
+            if (waitsAt(witness)) {
+                settle(change.owner, offset, witness);
+            }
         }
         return witness == state;
     }
@@ -225,40 +235,61 @@ public class BucketTable extends BucketWriter {
 
     /** As {@link #perform}, with what the change computes once the bucket is reserved. */
     private boolean compute(Batch batch, Change change, long offset, long state, long living) {
-        int owner = change.owner;
-        long witness = reserve(batch, owner, offset, state);
+        var word = new GlobalPointer(change.owner, offset);
+        long witness = reserve(batch, word, state);
         Outcome outcome = Outcome.KEEP;
         if (witness == state) {
-            long named = state == Bucket.FREE ? Bucket.NAMED : state;
             try {
-                outcome = change.compute(batch, living);
-            } catch (RuntimeException | Error failure) {
-                participant.reservations().withdraw(owner, offset, () -> repair(owner, offset, reserved(named)));
+                outcome = compute(batch, change, word, state == Bucket.FREE ? Bucket.NAMED : state, living);
+            } catch (Throwable failure) {
+                countKept(change, offset, state, failure);
                 throw failure;
             }
-            conclude(owner, offset, named, outcome, change);
         }
         return isDone(change, offset, state, witness, outcome);
     }
 
-    private void conclude(int owner, long offset, long state, Outcome outcome, Change change) {
-        Runnable undoing = () -> repair(owner, offset, reserved(state));
-        int hold = participant.reservations().resume(owner, offset, undoing);
+    private Outcome compute(Batch batch, Change change, GlobalPointer word, long state, long living) {
+        Outcome outcome;
+        try {
+            outcome = change.compute(batch, living);
+        } catch (Throwable failure) {
+            participant.reservations().withdraw(word, reserved(state), undoing);
+            throw failure;
+        }
+        conclude(word, state, outcome, change);
+        return outcome;
+    }
+
+    private void conclude(GlobalPointer word, long state, Outcome outcome, Change change) {
+        int owner = word.rank();
+        long reserved = reserved(state);
+        int hold = participant.reservations().resume(word, reserved, undoing);
         try {
             switch (outcome) {
                 case STORE -> {
                     // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
                     Batch batch = endpoint.batch(owner);
                     change.place(batch);
-                    update(batch, owner, offset, state);
+                    update(batch, owner, word.offset(), state);
                 }
-                case REMOVE -> endpoint.compareAndExchange(owner, offset, reserved(state), Bucket.removed(state));
-                default -> undoing.run();
+                case REMOVE ->
+                    endpoint.compareAndExchange(owner, word.offset(), reserved, Bucket.removed(state));
+                default -> repair(owner, word.offset(), reserved);
             }
             participant.reservations().release(hold);
-        } catch (RuntimeException | Error failure) {
-            participant.reservations().undo(hold, owner, undoing);
+        } catch (Throwable failure) {
+            participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
             throw failure;
+        }
+    }
+
+    /** A bucket that was taken for a key is the key's from now on, whatever has become of the function: who counts how full the block is counts it. */
+    private void countKept(Change change, long offset, long state, Throwable failure) {
+        try {
+            count(change.owner, change.first, change.hash, offset, counted(state, Outcome.KEEP));
+        } catch (FabricException uncounted) {
+            failure.addSuppressed(uncounted);
         }
     }
 

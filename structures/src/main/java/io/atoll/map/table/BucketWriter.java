@@ -7,10 +7,12 @@ import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketSearch;
 import io.atoll.map.bucket.Hashing;
 import io.atoll.map.growth.Blocks;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
+import io.atoll.world.waiting.Reservations;
 
 /**
  * How a bucket is reserved, written, and given back. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
@@ -21,6 +23,8 @@ abstract class BucketWriter extends BucketSearch {
 
     final String name;
     final Participant participant;
+    final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
+    private final Reservations.Undo undoingName = this::repairNameless;
 
     BucketWriter(String name, Participant participant, Endpoint endpoint, Bucket bucket, Blocks blocks,
             Hashing hashing) {
@@ -47,9 +51,9 @@ abstract class BucketWriter extends BucketSearch {
             }
             participant.reservations().release(hold);
             return witness;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, () -> repair(owner, offset, reservation));
+                participant.reservations().undo(hold, owner, offset, reservation, undoing);
             }
             throw failure;
         }
@@ -68,14 +72,16 @@ abstract class BucketWriter extends BucketSearch {
             endpoint.mapped(owner, Verb.WRITE, 2); // for who counts verbs
             fill(mapped, offset, key, value);
             return true;
-        } catch (RuntimeException | Error failure) {
-            participant.reservations().undo(owner, () -> repair(owner, offset, reservation));
+        } catch (Throwable failure) {
+            participant.reservations().undo(owner, offset, reservation, undoing);
             throw failure;
         }
     }
 
     /** Reserves the bucket, with the key in it: whoever looks for another one need not wait for the function, which may do so itself. */
-    final long reserve(Batch batch, int owner, long offset, long state) {
+    final long reserve(Batch batch, GlobalPointer word, long state) {
+        int owner = word.rank();
+        long offset = word.offset();
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
@@ -92,16 +98,21 @@ abstract class BucketWriter extends BucketSearch {
                 writeFirst(batch, owner, offset, reserved(Bucket.NAMED), WRITTEN, bucket.keyBytes);
                 batch.complete();
             }
-            participant.reservations().keep(hold, owner, offset);
+            participant.reservations().keep(hold, word);
             return witness;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (reserved) {
-                participant.reservations().undo(hold, owner, () -> {
-                    repair(owner, offset, reserved(state));
-                    repair(owner, offset, reserved(Bucket.NAMED));
-                });
+                participant.reservations()
+                        .forget(hold, word, reserved(state), state == Bucket.FREE ? undoingName : undoing);
             }
             throw failure;
+        }
+    }
+
+    /** Of a bucket that was FREE, and may have its key by now. What is undone at once may be another thread's a moment later: then it must not be undone again. */
+    private void repairNameless(int owner, long offset, long reserved) {
+        if (endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) != reserved) {
+            repair(owner, offset, reserved(Bucket.NAMED));
         }
     }
 
@@ -185,7 +196,8 @@ abstract class BucketWriter extends BucketSearch {
 
     final void settle(int owner, long offset, long reserved) {
         if (participant.reservations().isKeptByThisThread(owner, offset)) {
-            throw new IllegalStateException("a function must not change the entry that it is asked about: map=" + name);
+            throw new IllegalStateException(
+                    "recursive update: a function must not change the entry that it is asked about: map=" + name);
         }
         participant.reservations()
                 .awaitSettled(owner, offset, reserved, Bucket.rank(reserved),

@@ -28,8 +28,16 @@ public final class BulkPut<T> {
     /** A bucket that is to be an entry's, as it was found. */
     private record Claim(int key, long offset, long state) {}
 
-    /** One that nobody else of this process reserves meanwhile. */
-    private record Held(Claim claim, int hold) {}
+    /** One that nobody else of this process reserves meanwhile, once it has a hold. */
+    private static final class Held {
+
+        private final Claim claim;
+        private int hold = Reservations.NOT_HELD;
+
+        private Held(Claim claim) {
+            this.claim = claim;
+        }
+    }
 
     private final BucketTable table;
     private final Reservations reservations;
@@ -78,9 +86,11 @@ public final class BulkPut<T> {
 
     /** Returns those of which it has become true. */
     private List<Held> store(List<Claim> claims) {
-        List<Held> held = hold(claims);
-        List<Held> open = new ArrayList<>(held); // those that may be reserved
+        List<Held> all = claims.stream().map(Held::new).toList();
+        List<Held> open = new ArrayList<>(all); // those that may be held, and reserved
         try (Batch batch = table.endpoint.batch(owner)) {
+            open.removeIf(each -> !holds(each));
+            List<Held> held = List.copyOf(open);
             held.forEach(each -> batch.compareAndExchange(owner, each.claim.offset, each.claim.state,
                     table.reserved(each.claim.state)));
             batch.complete();
@@ -91,25 +101,29 @@ public final class BulkPut<T> {
             batch.complete();
             open.forEach(each -> reservations.release(each.hold));
             return open;
-        } catch (RuntimeException | Error failure) {
-            open.forEach(each -> reservations.undo(each.hold, owner,
-                    () -> table.repair(owner, each.claim.offset, table.reserved(each.claim.state))));
+        } catch (Throwable failure) {
+            // Allocates nothing, as far as it is done at once.
+            for (int index = 0; index < open.size(); index++) {
+                undo(open.get(index));
+            }
             throw failure;
         }
     }
 
-    /** Nothing is waited for: others may hold what is missing here, and wait for what is held here. */
-    private List<Held> hold(List<Claim> claims) {
-        List<Held> held = new ArrayList<>();
-        for (Claim claim : claims) {
-            int hold = reservations.tryHold(owner, claim.offset);
-            if (hold == Reservations.NOT_HELD) {
-                left.add(claim.key);
-            } else {
-                held.add(new Held(claim, hold));
-            }
+    private void undo(Held held) {
+        if (held.hold != Reservations.NOT_HELD) {
+            Claim claim = held.claim;
+            reservations.undo(held.hold, owner, claim.offset, table.reserved(claim.state), table.undoing);
         }
-        return held;
+    }
+
+    /** Nothing is waited for: others may hold what is missing here, and wait for what is held here. */
+    private boolean holds(Held held) {
+        held.hold = reservations.tryHold(owner, held.claim.offset);
+        if (held.hold == Reservations.NOT_HELD) {
+            left.add(held.claim.key);
+        }
+        return held.hold != Reservations.NOT_HELD;
     }
 
     private void write(Batch batch, Held held, long witness, int index, List<Held> open) {

@@ -38,4 +38,9 @@ public abstract class Change {
 
     /** Puts key and value into the batch's buffer, before they are stored. */
     protected abstract void place(Batch batch);
+
+    /** Another has changed the entry first: what was placed is stored nowhere. */
+    protected void refused() {
+        // It lies in the buffer only.
+    }
 }

@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.StackRoom;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
@@ -86,6 +87,7 @@ final class FastRing {
      * @return how many, or {@link #MOVED}
      */
     long push(MemorySegment source, long position, long count) {
+        StackRoom.require();
         long tail = knownTail.getOpaque();
         while (tail != MOVED) {
             long head = knownHead.getOpaque();
@@ -128,6 +130,7 @@ final class FastRing {
      * @return how many, or {@link #MOVED}
      */
     long pop(MemorySegment target, long position, long most) {
+        StackRoom.require();
         long head = knownHead.getOpaque();
         while (head != MOVED) {
             long tail = knownTail.getOpaque();

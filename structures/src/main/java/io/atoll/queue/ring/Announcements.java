@@ -2,6 +2,7 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -90,10 +91,17 @@ class Announcements {
 
     /** As {@link #end}, of an operation that has failed: nobody knows what of it has arrived, or may still. When an atomic comes through to the host again, nothing can. */
     void endWhenSettled(long announcement, RingBlock ring, RememberedWord word) {
-        participant.reservations().undo(ring.host, () -> {
-            word.settle();
-            end(announcement);
-        });
+        try {
+            // At once, and without allocating anything: memory may be what was missing.
+            settle(announcement, word);
+        } catch (FabricException notYet) {
+            participant.reservations().undo(ring.host, () -> settle(announcement, word));
+        }
+    }
+
+    private void settle(long announcement, RememberedWord word) {
+        word.settle();
+        end(announcement);
     }
 
     /**

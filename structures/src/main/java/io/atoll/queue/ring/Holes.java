@@ -66,7 +66,7 @@ class Holes {
                 // Fails if it was filled, or skipped, meanwhile: its stamp never becomes again what it was.
                 endpoint.compareAndExchange(ring.host, ring.slot(ticket), stamp, Slot.skipped(ticket));
             }
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             announcements.endWhenSettled(announcement, ring, tail);
             throw failure;
         }

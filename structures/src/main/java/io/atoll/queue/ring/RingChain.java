@@ -289,7 +289,7 @@ class RingChain {
         endpoint.flush(added.host);
         try {
             return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) == 0;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             var isUndone = new AtomicBoolean();
             participant.reservations().undo(block.host, () -> {
                 last.tail.settle();

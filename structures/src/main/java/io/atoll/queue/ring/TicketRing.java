@@ -3,6 +3,7 @@ package io.atoll.queue.ring;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.StackRoom;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
@@ -138,6 +139,7 @@ class TicketRing {
      * @return {@link #PUSHED}, {@link #FULL} or {@link #CLOSED}
      */
     final int push(Batch batch, int count, boolean onlyPushes) {
+        StackRoom.require();
         long known = tail.last();
         if (RingBlock.isMarked(known) || !hasRoom(known, count)) {
             return fullUnlessClosed();
@@ -149,7 +151,7 @@ class TicketRing {
             if (ticket >= 0) {
                 write(batch, ticket, count, whole() || onlyPushes);
             }
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             announcements.endWhenSettled(announcement, block, tail);
             throw failure;
         }
@@ -219,6 +221,7 @@ class TicketRing {
      * @return how many were popped, {@link #EMPTY}, {@link #PENDING} or {@link #DRAINED}
      */
     int pop(Batch batch, int most, boolean onlyPops) {
+        StackRoom.require();
         int wanted = (int) Math.min(most, block.capacity);
         boolean whole = whole() || onlyPops;
         long read = read(most);

@@ -168,7 +168,7 @@ public class Directory {
                 offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reservation,
                         creations);
             }
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             creations.forEach(this::undo);
             throw failure;
         }

@@ -65,6 +65,11 @@ public final class Reservations {
 
     private record Undoing(int owner, int hold, Runnable action) {}
 
+    /** How a word that this process has reserved, or may have, becomes again what it was. May be called again after it has failed. */
+    public interface Undo {
+        void undo(int owner, long offset, long reserved);
+    }
+
     /** @param timeout how long a wait for a rank that lives lasts at most */
     public Reservations(Endpoint endpoint, Liveness liveness, Duration timeout, Waits waits) {
         this(endpoint, liveness, timeout, waits, ControlPath.UNOBSERVED);
@@ -233,8 +238,8 @@ public final class Reservations {
      * Releases the hold of a word that certainly is reserved, and stays so while this thread does something else, which may need a hold that the word
      * shares. To be followed by {@link #resume} or {@link #withdraw}.
      */
-    public void keep(int hold, int owner, long offset) {
-        kept.put(new GlobalPointer(owner, offset), Thread.currentThread());
+    public void keep(int hold, GlobalPointer word) {
+        kept.put(word, Thread.currentThread());
         release(hold);
     }
 
@@ -257,24 +262,35 @@ public final class Reservations {
      *
      * @return as {@link #hold}
      */
-    public int resume(int owner, long offset, Runnable action) {
+    public int resume(GlobalPointer word, long reserved, Undo action) {
         try {
-            int hold = hold(owner, offset, null);
-            kept.remove(new GlobalPointer(owner, offset));
+            int hold = hold(word.rank(), word.offset(), null);
+            kept.remove(word);
             return hold;
-        } catch (FabricException failure) {
-            withdraw(owner, offset, action);
+        } catch (Throwable failure) {
+            withdraw(word, reserved, action);
             throw failure;
         }
     }
 
-    /** Undoes the reservation of a word that was kept, as {@link #undo(int, int, Runnable)} does it. */
-    public void withdraw(int owner, long offset, Runnable action) {
-        undo(owner, () -> {
-            int hold = hold(owner, offset, null);
-            kept.remove(new GlobalPointer(owner, offset));
-            undo(hold, owner, action);
-        });
+    /** Undoes the reservation of a word that was kept, as {@link #undo(int, int, long, long, Undo)} does it. */
+    public void withdraw(GlobalPointer word, long reserved, Undo action) {
+        try {
+            giveBack(word, reserved, action);
+        } catch (FabricException notYet) {
+            undo(word.rank(), () -> giveBack(word, reserved, action));
+        }
+    }
+
+    private void giveBack(GlobalPointer word, long reserved, Undo action) {
+        int hold = hold(word.rank(), word.offset(), null);
+        forget(hold, word, reserved, action);
+    }
+
+    /** As {@link #undo(int, int, long, long, Undo)}, of a word that may be kept. */
+    public void forget(int hold, GlobalPointer word, long reserved, Undo action) {
+        kept.remove(word);
+        undo(hold, word.rank(), word.offset(), reserved, action);
     }
 
     /** The word is not reserved by this thread any more, or never was. */
@@ -305,6 +321,22 @@ public final class Reservations {
             // An attempt that was under way when somebody said that the owner is back may have failed just before.
             returned = returns.get(owner);
         } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
+    }
+
+    /** As {@link #undo(int, int, Runnable)}, of one word. Allocates nothing where it is done at once: memory may be what was missing. */
+    public void undo(int hold, int owner, long offset, long reserved, Undo action) {
+        try {
+            action.undo(owner, offset, reserved);
+        } catch (FabricException inDoubt) {
+            undo(hold, owner, () -> action.undo(owner, offset, reserved));
+            return;
+        }
+        release(hold);
+    }
+
+    /** As {@link #undo(int, int, long, long, Undo)}, of a word that was reserved without a hold. */
+    public void undo(int owner, long offset, long reserved, Undo action) {
+        undo(NO_HOLD, owner, offset, reserved, action);
     }
 
     /** As {@link #undo(int, int, Runnable)}, for reservations that each attempt of this process makes differently. */

@@ -1,0 +1,72 @@
+package io.atoll.memory;
+
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * Room on the calling thread's stack. An operation asks for it before it reserves a word or pins an epoch. So a {@link StackOverflowError} comes before that, and never between that and its undoing.
+ *
+ * <p>It asks by calling a method whose frame has that many bytes of local variables. An interpreter makes sure of a whole frame when the method begins. So does HotSpot's compiled code,
+ * since it may have to go on in the interpreter at any time, and it does so without a call: by one store for each page. No Java source has that many variables, so the class is made here.
+ */
+public abstract class StackRoom {
+
+    /** What the library's own frames of one operation take at most, in the interpreter, with an exception that is thrown in the innermost one. */
+    static final int BYTES = 32 << 10;
+
+    private static final StackRoom ROOM = make();
+
+    // Not final: what the compiler knows to be false it leaves out, and the frame with it.
+    private static boolean wanted;
+
+    /** @throws StackOverflowError if there is too little */
+    public static void require() {
+        ROOM.take(wanted);
+    }
+
+    /** Uses the last of its variables if that is wanted, as it never is. */
+    abstract void take(boolean last);
+
+    private static StackRoom make() {
+        ClassDesc parent = ClassDesc.of(StackRoom.class.getName());
+        byte[] made = ClassFile.of()
+                .build(ClassDesc.of(StackRoom.class.getName() + "Frame"), type -> type.withSuperclass(parent)
+                        .withMethodBody("<init>", MethodTypeDesc.of(CD_void), 0,
+                                code -> code.aload(0)
+                                        .invokespecial(parent, "<init>", MethodTypeDesc.of(CD_void))
+                                        .return_())
+                        .withMethodBody("take", MethodTypeDesc.of(CD_void, CD_boolean), ClassFile.ACC_FINAL,
+                                StackRoom::writeTake));
+        try {
+            var lookup = MethodHandles.lookup().defineHiddenClass(made, true);
+            return (StackRoom) lookup.findConstructor(lookup.lookupClass(),
+                    MethodType.methodType(void.class)).invoke();
+        } catch (Throwable impossible) {
+            throw new AssertionError("cannot define " + StackRoom.class + "Frame", impossible);
+        }
+    }
+
+    private static void writeTake(CodeBuilder code) {
+        int variable = BYTES / Long.BYTES - 2;
+        Label end = code.newLabel();
+        code.iload(1)
+                .ifeq(end)
+                .lconst_0()
+                .lstore(variable)
+                .lload(variable)
+                .l2i()
+                .newarray(TypeKind.BYTE)
+                .pop()
+                .labelBinding(end)
+                .return_();
+    }
+}
