@@ -1,8 +1,10 @@
 package io.atoll.map;
 
 import io.atoll.failure.CodecException;
+import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -137,24 +140,7 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
 
             @Override
             public Iterator<K> iterator() {
-                Iterator<Map.Entry<K, V>> entries = entrySet().iterator();
-                return new Iterator<>() {
-
-                    @Override
-                    public boolean hasNext() {
-                        return entries.hasNext();
-                    }
-
-                    @Override
-                    public K next() {
-                        return entries.next().getKey();
-                    }
-
-                    @Override
-                    public void remove() {
-                        entries.remove();
-                    }
-                };
+                return new PartIterator<>(Map.Entry::getKey);
             }
 
             @Override
@@ -213,6 +199,22 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
             }
 
             @Override
+            public boolean removeIf(Predicate<? super Map.Entry<K, V>> unwanted) {
+                return removeEntries(Objects.requireNonNull(unwanted));
+            }
+
+            @Override
+            public boolean removeAll(Collection<?> unwanted) {
+                return removeEntries(Objects.requireNonNull(unwanted)::contains);
+            }
+
+            @Override
+            public boolean retainAll(Collection<?> wanted) {
+                Objects.requireNonNull(wanted);
+                return removeEntries(entry -> !wanted.contains(entry));
+            }
+
+            @Override
             public boolean remove(@Nullable Object entry) {
                 return entry instanceof Map.Entry<?, ?> unwanted && unwanted.getKey() != null
                         && ConcurrentView.this.remove(unwanted.getKey(), unwanted.getValue());
@@ -223,6 +225,102 @@ final class ConcurrentView<K, V> extends AbstractMap<K, V> implements Concurrent
                 ConcurrentView.this.clear();
             }
         };
+    }
+
+    @Override
+    public Collection<V> values() {
+        return new AbstractCollection<>() {
+
+            @Override
+            public Iterator<V> iterator() {
+                return new PartIterator<>(Map.Entry::getValue);
+            }
+
+            @Override
+            public int size() {
+                return ConcurrentView.this.size();
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return ConcurrentView.this.isEmpty();
+            }
+
+            @Override
+            public boolean contains(@Nullable Object value) {
+                return containsValue(value);
+            }
+
+            @Override
+            public boolean removeIf(Predicate<? super V> unwanted) {
+                Objects.requireNonNull(unwanted);
+                return removeEntries(entry -> unwanted.test(entry.getValue()));
+            }
+
+            @Override
+            public boolean removeAll(Collection<?> unwanted) {
+                return removeIf(Objects.requireNonNull(unwanted)::contains);
+            }
+
+            @Override
+            public boolean retainAll(Collection<?> wanted) {
+                Objects.requireNonNull(wanted);
+                return removeIf(value -> !wanted.contains(value));
+            }
+
+            @Override
+            public boolean remove(@Nullable Object value) {
+                Iterator<Map.Entry<K, V>> entries = map.all().iterator();
+                boolean removed = false;
+                while (!removed && entries.hasNext()) {
+                    Map.Entry<K, V> entry = entries.next();
+                    removed = entry.getValue().equals(value) && map.remove(entry.getKey(), entry.getValue());
+                }
+                return removed;
+            }
+
+            @Override
+            public void clear() {
+                ConcurrentView.this.clear();
+            }
+        };
+    }
+
+    /** Removes the entries that are unwanted, and are what they were when that was asked: what another has put there since was not asked about, and stays. */
+    private boolean removeEntries(Predicate<? super Map.Entry<K, V>> unwanted) {
+        boolean removed = false;
+        Iterator<Map.Entry<K, V>> entries = map.all().iterator();
+        while (entries.hasNext()) {
+            Map.Entry<K, V> entry = entries.next();
+            removed |= unwanted.test(entry) && map.remove(entry.getKey(), entry.getValue());
+        }
+        return removed;
+    }
+
+    /** Keys or values, in the order of their entries. */
+    private final class PartIterator<T> implements Iterator<T> {
+
+        private final Iterator<Map.Entry<K, V>> entries = new EntryIterator();
+        private final Function<Map.Entry<K, V>, T> part;
+
+        private PartIterator(Function<Map.Entry<K, V>, T> part) {
+            this.part = part;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return entries.hasNext();
+        }
+
+        @Override
+        public T next() {
+            return part.apply(entries.next());
+        }
+
+        @Override
+        public void remove() {
+            entries.remove();
+        }
     }
 
     private final class EntryIterator implements Iterator<Map.Entry<K, V>> {

@@ -254,8 +254,8 @@ public final class DistributedMap<K, V> {
      * key that was never in the map W more.
      *
      * @param function called once, by this thread, while the entry is reserved for it: others who want to change the entry wait, and fail if that takes longer than the
-     * world's operation timeout; who finds it sees what it was. If it throws, the entry stays what it was. It may use this map for other keys; it is refused to
-     * change this one
+     * world's operation timeout; who finds it sees what it was. If it throws, whatever that is, the entry stays what it was; that of a key which was never in the map keeps its bucket, as
+     * that of a removed one does. It may use this map for other keys; it is refused to change this one
      * @throws IllegalStateException when the function tries to change the entry itself; from another thread, or by another handle of the same map, that ends with a
      * {@link io.atoll.failure.FabricTimeoutException}
      * @throws io.atoll.failure.TableFullException when the block of the rank that owns the key is full
@@ -315,6 +315,8 @@ public final class DistributedMap<K, V> {
      * {@code equals} of their own;
      * <li>{@code size}, {@code containsValue} and views read all buckets, of all ranks; iteration is in no order, and what changes meanwhile may or may not be seen;
      * <li>an entry is what it was when it was read; {@code setValue} puts the value into the map, whatever is there by then;
+     * <li>{@code removeIf}, {@code removeAll} and {@code retainAll} of {@code entrySet()} and {@code values()} remove an entry only if it still has the value that they looked at; an iterator's
+     * {@code remove}, and those of {@code keySet()}, remove the key whatever value it has by then, as {@link java.util.concurrent.ConcurrentHashMap} does;
      * <li>every operation can fail as those of a map do that lies on other machines: with an {@link io.atoll.failure.AtollException}.
      * </ul>
      */

@@ -135,7 +135,6 @@ class FailingFunctionsTest {
         assertThat(thrown[0]).isNull();
     }
 
-
     @Test
     void aFunctionThatOverflowsTheStackLeavesEveryKeyUsable() throws InterruptedException {
         DistributedMap<Long, Long> map = world.map("map", Long.class, Long.class).capacity(10_000).open();
