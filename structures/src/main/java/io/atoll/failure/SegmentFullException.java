@@ -11,6 +11,7 @@ public final class SegmentFullException extends FabricException {
     private final long askedBytes;
     private final long freeBytes;
     private final long limboBytes;
+    private final String waitingFor;
 
     public SegmentFullException(int rank, long askedBytes, long freeBytes) {
         this(rank, askedBytes, freeBytes, 0, "");
@@ -29,6 +30,14 @@ public final class SegmentFullException extends FabricException {
         this.askedBytes = askedBytes;
         this.freeBytes = freeBytes;
         this.limboBytes = limboBytes;
+        this.waitingFor = waitingFor;
+    }
+
+    /** The same failure, of one who asks later and is told at once. */
+    public SegmentFullException again() {
+        var again = new SegmentFullException(rank(), askedBytes, freeBytes, limboBytes, waitingFor);
+        again.initCause(this);
+        return again;
     }
 
     public long askedBytes() {

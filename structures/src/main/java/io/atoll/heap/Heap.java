@@ -39,6 +39,9 @@ public final class Heap {
     /** Bytes at the end of every object that are not its user's: see {@link #link}. */
     public static final long LINK_BYTES = Layouts.WORD;
 
+    /** At the end of a run that is {@linkplain #announce announced}, together with its link, not its user's. */
+    public static final long ANNOUNCED_BYTES = Runs.ANNOUNCEMENT_BYTES + LINK_BYTES;
+
     /** An allocation that finds no room has something freed so often at most. */
     private static final int MOST_ROUNDS = 16;
 
@@ -132,6 +135,23 @@ public final class Heap {
             throw new IllegalArgumentException("at least one byte: bytes=" + bytes);
         }
         return bytes;
+    }
+
+    /**
+     * Says where a reserved run will be made known: by a word that gets that value. If who has reserved it dies, the run is committed if the word has the value, else taken back. So a
+     * run that is announced, then made known, then committed is never lost, and never taken from those who know it. While it is pending, the word must not be changed again, nor its memory
+     * freed: whoever is about to do that {@linkplain #commit commits} the run before. Cost: R + W + A and a flush.
+     *
+     * @param run of which the last {@value #ANNOUNCED_BYTES} bytes are not used
+     * @param place of the word, in the same segment
+     */
+    public void announce(int target, long run, long place, long value) {
+        runs.announce(target, run, place, value);
+    }
+
+    /** A number that changes when room is made in the target's heap, though not each time. Cost: R. */
+    public long roomMade(int target) {
+        return table.hints().announcements(target);
     }
 
     /**
@@ -243,7 +263,7 @@ public final class Heap {
 
     /**
      * Takes back the runs that a dead incarnation of a rank, and those before it, reserved in the target's segment and
-     * did not commit. The caller vouches that it is dead and can no longer write there, and that nobody will commit
+     * did not commit; those that were {@linkplain #announce announced} and are known are committed. The caller vouches that it is dead and can no longer write there, and that nobody will commit
      * these runs in its place any more. Cost: R for each 512 slabs, 2 A for each run. Lock-free; may be repeated, and
      * done by several ranks at once.
      *

@@ -203,6 +203,26 @@ class HeapRunTest {
     }
 
     @Test
+    void whatADeadIncarnationAnnouncedIsCommittedIfItIsKnownAndElseTakenBack() {
+        long table = heap.reserve(1, 1);
+        heap.commit(1, table);
+        long known = heap.reserve(1, 2 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.announce(1, known, table, known);
+        ranks.endpoint(0).writeWord(1, table, known);
+        long unknown = heap.reserve(1, 3 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.announce(1, unknown, table + 8, unknown);
+        ranks.endpoint(0).writeWord(1, table + 8, known);
+
+        assertThat(peer.usage(1).pendingRuns()).isEqualTo(2);
+        assertThat(peer.reclaimPending(1, 0, 1)).isEqualTo(3 * SLAB_BYTES);
+        assertThat(peer.reclaimPending(1, 0, 1)).isZero();
+
+        assertThat(peer.usage(1).pendingRuns()).isZero();
+        assertThat(peer.runBytes(1, known)).isEqualTo(2 * SLAB_BYTES);
+        assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(unknown);
+    }
+
+    @Test
     void committingTwiceIsCommittingOnce() {
         long run = heap.reserve(1, 1);
         heap.commit(1, run);

@@ -3,6 +3,8 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.KeyHash;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.Heap;
 import io.atoll.promise.Promise;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +48,46 @@ class MapCostTest {
         assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
         assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
         assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
+    }
+
+    /** Looks through the table of a heap, which has two windows of that size. */
+    private static long walks(String cost) {
+        return Stream.of(cost.split(" ")).filter("R4096"::equals).count();
+    }
+
+    @Test
+    void whereThereIsNoRoomForANextBlockInsertionsSeldomLookForSome() {
+        LongLongMap map = LongLongMap.builder("stuck", world::participant, world.epochs()).capacity(1_500).open();
+        List<Long> keys = LongStream.range(1, 100_000)
+                .filter(key -> map.owner(key) == 1)
+                .limit(3_000)
+                .boxed()
+                .toList();
+        map.insert(keys.getFirst(), 1);
+        Heap heap = world.participant().heap();
+        heap.reserve(1, heap.usage(1).freeBytes() - (8 << 10));
+        long walks = 0;
+        long failures = 0;
+        long walksOfFailures = 0;
+        for (long key : keys) {
+            long[] failed = new long[1];
+            long found = walks(world.costOf(() -> failed[0] = inserts(map, key) ? 0 : 1));
+            failures += failed[0];
+            walks += found;
+            walksOfFailures += failed[0] * found;
+        }
+        assertThat(failures).as("insertions without room").isGreaterThan(500);
+        assertThat(walks - walksOfFailures).as("reads of the table from 80 % on").isLessThan(100);
+        assertThat(walksOfFailures).as("reads of the table when the block is full").isLessThan(failures);
+    }
+
+    private static boolean inserts(LongLongMap map, long key) {
+        try {
+            map.insert(key, 1);
+            return true;
+        } catch (SegmentFullException full) {
+            return false;
+        }
     }
 
     private DistributedMap<Long, Long> growingObjects() {

@@ -6,6 +6,7 @@ import io.atoll.heap.table.HeapArea;
 import io.atoll.heap.table.RoomHints;
 import io.atoll.heap.table.SlabTable;
 import io.atoll.heap.table.SlabWord;
+import io.atoll.memory.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -18,6 +19,9 @@ public final class Runs {
 
     /** No run of that length is to be had. */
     public static final int NOT_FOUND = -1;
+
+    /** At the end of a run that is announced, before its link: where it is made known, and by which value. */
+    public static final long ANNOUNCEMENT_BYTES = 2 * Layouts.WORD;
 
     private static final int PARTS = 4; // a free run serves a request that leaves one part in so many of it unused
 
@@ -106,6 +110,40 @@ public final class Runs {
     }
 
     /**
+     * From now on the run, if whoever reserved it dies, is committed if the word has that value, and taken back if not. Cost: R + W + A and a flush.
+     *
+     * @param place of the word that makes the run known, in the same segment
+     */
+    public void announce(int target, long offset, long place, long value) {
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        endpoint.write(target, announcement(slab, word), MemorySegment.ofArray(new long[]{place, value}), 0,
+                ANNOUNCEMENT_BYTES);
+        // (1) before it counts as announced: whoever finds it so (2) reads what was written.
+        endpoint.flush(target);
+        table.replace(target, slab, SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation),
+                SlabWord.announced(word));
+    }
+
+    /** Before the last word of the run. */
+    private long announcement(int slab, long word) {
+        return area.slabOffset(slab + SlabWord.length(word)) - Layouts.WORD - ANNOUNCEMENT_BYTES;
+    }
+
+    /** What a run becomes that a dead rank left pending. */
+    private long settled(int target, int slab, long word) {
+        return SlabWord.isAnnounced(word) && isKnown(target, announcement(slab, word))
+                ? SlabWord.owned(word)
+                : SlabWord.free(SlabWord.length(word));
+    }
+
+    boolean isKnown(int target, long announcement) {
+        // (2) after the state was read: see (1).
+        long place = endpoint.readWord(target, announcement);
+        return endpoint.readWord(target, place) == endpoint.readWord(target, announcement + Layouts.WORD);
+    }
+
+    /**
      * Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A.
      */
     public void commit(int target, long offset) {
@@ -156,15 +194,17 @@ public final class Runs {
         return new IllegalArgumentException(reason + ": rank=" + target + " offset=" + offset);
     }
 
-    /** Frees what the dead incarnation, or one before it, left pending. Returns the bytes. */
+    /** Frees what the dead incarnation, or one before it, left pending and unknown. Returns the bytes. */
     public long reclaim(int target, int rank, int deadIncarnation) {
         long slabs = 0;
         for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
             long word = walk.word();
-            if (SlabWord.isUnfinishedBy(word, rank, deadIncarnation)
-                    && walk.exchange(SlabWord.free(SlabWord.length(word)))) {
-                hints.announce(target, RoomHints.RUNS, walk.slab());
-                slabs += SlabWord.length(word);
+            if (SlabWord.isUnfinishedBy(word, rank, deadIncarnation)) {
+                long settled = settled(target, walk.slab(), word);
+                if (walk.exchange(settled) && SlabWord.state(settled) == SlabWord.FREE) {
+                    hints.announce(target, RoomHints.RUNS, walk.slab());
+                    slabs += SlabWord.length(word);
+                }
             }
         }
         return slabs * area.slabBytes();

@@ -1,6 +1,9 @@
 package io.atoll.heap.table;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Where a search may begin: for free runs, and for the objects of each size class, a slab before which nobody knows of
@@ -20,8 +23,9 @@ public final class RoomHints {
     /** The kind of room that is a free run. Above it, the size classes. */
     public static final int RUNS = 0;
 
-    private static final long SLAB_MASK = (1L << 32) - 1;
-    private static final long ANNOUNCEMENT = 1L << 32;
+    private static final int SLAB_BITS = 32;
+    private static final long SLAB_MASK = (1L << SLAB_BITS) - 1;
+    private static final long ANNOUNCEMENT = 1L << SLAB_BITS;
 
     private final Endpoint endpoint;
     private final HeapArea area;
@@ -57,6 +61,13 @@ public final class RoomHints {
             }
             current = witness;
         }
+    }
+
+    /** A number that changes whenever anybody announces room. Cost: R. */
+    public long announcements(int target) {
+        long[] hints = new long[HeapArea.HINTS];
+        endpoint.read(target, area.hintOffset(0), MemorySegment.ofArray(hints), 0, hints.length * Layouts.WORD);
+        return Arrays.stream(hints).map(hint -> hint >>> SLAB_BITS).sum();
     }
 
     /**

@@ -18,6 +18,8 @@ package io.atoll.heap.table;
  * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
  * by whoever is about to make it part of the run before it, and (10) to make it a run again.
  *
+ * <p>A run that is PENDING can be announced, which a 1 in the place of its class says: at its end stands the word that makes it known, and the value that this word has then.
+ *
  * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
  * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
  */
@@ -44,6 +46,9 @@ public final class SlabWord {
     private static final long CLASS_MASK = 0xFF;
     private static final long SHORT_MASK = 0xFFFF;
 
+    /** In the place of the class: a pending run says at its end where it is made known. */
+    private static final int ANNOUNCED = 1;
+
     private SlabWord() {}
 
     public static long free(int length) {
@@ -52,6 +57,15 @@ public final class SlabWord {
 
     public static long pending(int length, int rank, int incarnation) {
         return of(PENDING, 0, length, rank, incarnation);
+    }
+
+    /** The pending run, which is committed instead of being taken back if it has become known. */
+    public static long announced(long pending) {
+        return of(PENDING, ANNOUNCED, length(pending), rank(pending), incarnation(pending));
+    }
+
+    public static boolean isAnnounced(long word) {
+        return state(word) == PENDING && sizeClass(word) == ANNOUNCED;
     }
 
     /** The pending run, with whoever reserved it still in it. */

@@ -70,8 +70,8 @@ public abstract class Blocks {
      */
     public abstract void grow(int owner, long first);
 
-    /** As {@link #grow}; false if there is no room for it. */
-    public final boolean growsIfThereIsRoom(int owner, long first) {
+    /** As {@link #grow}, for who can go on without; false if there is no room for it, or was none a moment ago. */
+    public boolean growsIfThereIsRoom(int owner, long first) {
         try {
             grow(owner, first);
             return true;

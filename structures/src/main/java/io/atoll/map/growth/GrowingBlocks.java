@@ -4,6 +4,7 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
@@ -56,6 +57,7 @@ public class GrowingBlocks extends Blocks {
     private final long bucketBytes;
     private final Migration migration;
     private final View[] views; // racing threads find the same
+    private final LackOfRoom[] lacks;
     private final AtomicInteger attemptsToReclaim = new AtomicInteger();
 
     /**
@@ -78,6 +80,8 @@ public class GrowingBlocks extends Blocks {
         this.migration = migration;
         this.views = new View[headers.length];
         Arrays.fill(views, UNKNOWN);
+        this.lacks = new LackOfRoom[headers.length];
+        Arrays.setAll(lacks, _ -> new LackOfRoom());
     }
 
     @Override
@@ -158,6 +162,8 @@ public class GrowingBlocks extends Blocks {
         if (view.previous != Block.NONE) {
             retirePrevious(owner, token, view.current);
         } else if (migration.help(owner, view.current, view.next, mover)) {
+            // (3) before the word is changed by which the present block may be known.
+            keep(owner, view.current);
             endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current, view.next);
             retirePrevious(owner, token, view.next);
         }
@@ -189,25 +195,53 @@ public class GrowingBlocks extends Blocks {
         long buckets = Block.buckets(last);
         long counts = endpoint.readWord(owner, BlockHead.of(last) + BlockHead.COUNTS);
         boolean isLarger = BlockHead.living(last, counts) > buckets * HALF_FULL;
-        publish(owner, BlockHead.of(last) + BlockHead.NEXT, isLarger ? 2 * buckets : buckets, last);
+        publishIfWorthATry(owner, BlockHead.of(last) + BlockHead.NEXT, isLarger ? 2 * buckets : buckets, last);
         findNext(owner, last);
     }
 
+    @Override
+    public final boolean growsIfThereIsRoom(int owner, long first) {
+        return !lacks[owner].skips() && super.growsIfThereIsRoom(owner, first);
+    }
+
+    private void publishIfWorthATry(int owner, long place, long buckets, long previous) {
+        LackOfRoom lack = lacks[owner];
+        long roomMade = self.heap().roomMade(owner);
+        SegmentFullException lasting = lack.lasting(roomMade);
+        if (lasting != null && !epochs.relieve()) {
+            throw lasting.again();
+        }
+        try {
+            publish(owner, place, buckets, previous);
+            lack.ended();
+        } catch (SegmentFullException full) {
+            lack.failed(roomMade, full);
+            throw full;
+        }
+    }
+
     /**
-     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves a block that nobody knows: one made known
-     * before it is committed would be taken from those who use it when its maker's death is noticed.
+     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves a run that says where it would be known: whoever
+     * notices the death commits it if it is, else takes it back. So nobody may {@linkplain #keep change that word} before the run is committed.
      */
     private long publish(int owner, long place, long buckets, long previous) {
-        long run = self.heap().reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.LINK_BYTES);
+        Heap heap = self.heap();
+        long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
         long block = Block.of(run + BlockHead.BYTES, buckets);
         endpoint.writeWord(owner, run + BlockHead.PREVIOUS, previous);
-        self.heap().commit(owner, run);
+        heap.announce(owner, run, place, block);
         long witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
-        if (witness == Block.NONE) {
-            return block;
+        if (witness != Block.NONE) {
+            heap.free(owner, run);
+            return witness;
         }
-        self.heap().free(owner, run);
-        return witness;
+        heap.commit(owner, run);
+        return block;
+    }
+
+    /** Before the word changes by which the block became known, or goes away: from now on the block stays, whoever dies. */
+    void keep(int owner, long block) {
+        self.heap().commit(owner, BlockHead.of(block));
     }
 
     // --- the previous block ---
@@ -219,7 +253,12 @@ public class GrowingBlocks extends Blocks {
     private void retirePrevious(int owner, Token token, long block) {
         long place = BlockHead.of(block) + BlockHead.PREVIOUS;
         long previous = endpoint.readWord(owner, place);
-        if (previous != Block.NONE && tellAll(owner)
+        if (previous == Block.NONE) {
+            return;
+        }
+        // (4) before the previous block is freed, whose head makes this one known.
+        keep(owner, block);
+        if (tellAll(owner)
                 && endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
             // (2) after the version was raised everywhere.
             long bytes = BlockHead.BYTES + Block.buckets(previous) * bucketBytes;

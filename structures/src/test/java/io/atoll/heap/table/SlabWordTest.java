@@ -11,6 +11,10 @@ class SlabWordTest {
         assertThat(SlabWord.free(0x1234)).isEqualTo(0x0100_1234_0000_0000L);
         assertThat(SlabWord.pending(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0200_1234_5678_9ABCL);
         assertThat(SlabWord.owned(SlabWord.pending(0x1234, 0x5678, 0x9ABC))).isEqualTo(0x0300_1234_5678_9ABCL);
+        long announced = SlabWord.announced(SlabWord.pending(0x1234, 0x5678, 0x9ABC));
+        assertThat(announced).isEqualTo(0x0201_1234_5678_9ABCL);
+        assertThat(SlabWord.isAnnounced(announced)).isTrue();
+        assertThat(SlabWord.owned(announced)).isEqualTo(0x0300_1234_5678_9ABCL);
         assertThat(SlabWord.joined(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0400_1234_5678_9ABCL);
         assertThat(SlabWord.held(0x2A, 0x5678, 0x9ABC)).isEqualTo(0x052A_0001_5678_9ABCL);
         assertThat(SlabWord.full(0x2A)).isEqualTo(0x062A_0001_0000_0000L);

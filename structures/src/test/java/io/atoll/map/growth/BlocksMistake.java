@@ -30,6 +30,19 @@ public enum BlocksMistake {
         }
     },
 
+    /** A death is needed to notice. */
+    NO_BLOCK_IS_KEPT {
+        @Override
+        public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
+            return new EagerBlocks(self, epochs, headers, bucketBytes) {
+                @Override
+                void keep(int owner, long block) {
+                    // It stays pending.
+                }
+            };
+        }
+    },
+
     MOVERS_SHARE_STRIPES {
         @Override
         public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {

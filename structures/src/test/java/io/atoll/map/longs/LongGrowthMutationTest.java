@@ -38,7 +38,7 @@ class LongGrowthMutationTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NO_BLOCK_IS_KEPT")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
         Mutation.assertIsFound(SEEDS, MapWorld.trial(LongGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY),
                 LongGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {

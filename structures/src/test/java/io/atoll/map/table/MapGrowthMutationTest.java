@@ -49,7 +49,7 @@ class MapGrowthMutationTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NO_BLOCK_IS_KEPT")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
         assertIsFound(GrowingMap.NARROW, (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
                 GrowingMap.NARROW.bucket().size), BucketTable::new);
