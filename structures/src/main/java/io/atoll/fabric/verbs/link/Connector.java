@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.link.Greeting.Refusal;
@@ -21,12 +22,14 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes lanes to other ranks, in the name of this one. */
 public record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock) {
 
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
+    private static final Duration MEETING_TIMEOUT = Duration.ofSeconds(10);
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
 
@@ -40,11 +43,53 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
      * @throws LayoutMismatchException when its segment is not of this world
      */
     Lane connect(Target target, int lane, String verb, long offset) {
+        return persist(clock, () -> attempt(target, lane, verb, offset));
+    }
+
+    private Lane attempt(Target target, int lane, String verb, long offset) throws NotMet {
         try (Arena arena = Arena.ofConfined()) {
             return new Attempt(target, lane, verb, offset, EventChannel.create()).run(arena);
+        } catch (NotMet early) {
+            throw early;
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(),
                     offset);
+        }
+    }
+
+    /** The other rank has not met this one. */
+    static final class NotMet extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final RankUnreachableException refusal;
+
+        NotMet(RankUnreachableException refusal) {
+            super(refusal);
+            this.refusal = refusal;
+        }
+    }
+
+    /**
+     * One attempt to connect.
+     *
+     * @param <T> a connection
+     */
+    interface Meeting<T> {
+        T attempt() throws NotMet;
+    }
+
+    /** Ranks meet each other within about a second, and not at the same time: the one that is early comes again. */
+    static <T> T persist(Clock clock, Meeting<T> meeting) {
+        Backoff backoff = new Backoff(clock, MEETING_TIMEOUT);
+        while (true) {
+            try {
+                return meeting.attempt();
+            } catch (NotMet early) {
+                if (!backoff.pause()) {
+                    throw early.refusal;
+                }
+            }
         }
     }
 
@@ -98,7 +143,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
                         .readAnswer(await(EventType.RDMA_CM_EVENT_ESTABLISHED).privateData())
                         .orElseThrow(() -> refused(Refusal.NOBODY));
                 connected = true;
-                return new Lane(target.rank(), answer, id, queuePair, queue, depth, clock);
+                return new Lane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock);
             } finally {
                 if (!connected) {
                     undo();
@@ -144,7 +189,11 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private ConnectionEvent await(EventType expected) throws IOException {
             ConnectionEvent event = next(expected);
             if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
-                throw refused(Greeting.readRefusal(event.privateData()));
+                Refusal refusal = Greeting.readRefusal(event.privateData());
+                if (refusal == Refusal.NOT_MET) {
+                    throw new NotMet(unreachable(why(refusal)));
+                }
+                throw refused(refusal);
             }
             return event;
         }
@@ -169,9 +218,13 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private RuntimeException refused(Refusal refusal) {
             return switch (refusal) {
                 case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words, target.rank());
-                default -> unreachable(refusal.words + ": incarnation=" + incarnation + " expectedIncarnation="
-                        + target.incarnation() + " address=" + target.address());
+                default -> unreachable(why(refusal));
             };
+        }
+
+        private String why(Refusal refusal) {
+            return refusal.words + ": incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation()
+                    + " address=" + target.address();
         }
 
         private RankUnreachableException unreachable(String reason) {

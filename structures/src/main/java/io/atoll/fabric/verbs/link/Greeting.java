@@ -81,7 +81,9 @@ final class Greeting {
         /** The target holds who asks for dead. */
         FENCED("this incarnation was declared dead: this process, or another before it whose segment it has not found"),
         /** Nobody listens, or what listens does not say why. */
-        NOBODY("nobody listens there");
+        NOBODY("nobody listens there"),
+        /** The target has not met who asks: it may soon. */
+        NOT_MET("the rank has not been told yet that this incarnation has begun");
 
         final String words;
 

@@ -2,13 +2,8 @@ package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
-import com.ibm.disni.verbs.RdmaCmEvent;
-import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
-import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
-import io.atoll.fabric.verbs.provider.resource.QueuePair;
 import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
@@ -31,22 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
-    private static final int COMPLETIONS = 16; // taken at once
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final EventType[] EVENTS = EventType.values();
     private static final int SUCCESS = IbvWcStatus.IBV_WC_SUCCESS.ordinal();
 
     private final int rank;
     private final RemoteSegment remote;
-    private final ConnectionId id;
-    private final QueuePair queuePair;
-    private final CompletionQueue completionQueue;
+    private final Wire wire;
     private final int depth;
     private final int signalInterval;
     private final Clock clock;
     private final SendChain marker;
-    private final Completions completions = new Completions(COMPLETIONS);
+    private final Wire.Completed taking = this::take;
 
     // Written under the monitor. The first two are read without it, too: who waits for a request knows that it was posted, and an old value
     // of what was signaled costs a marker at most.
@@ -69,14 +60,10 @@ public final class Lane {
     private final Object failing = new Object();
     private volatile @Nullable Failure failure;
 
-    Lane(int rank, RemoteSegment remote, ConnectionId id, QueuePair queuePair, CompletionQueue completionQueue,
-            int depth,
-            Clock clock) {
+    Lane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock) {
         this.rank = rank;
         this.remote = remote;
-        this.id = id;
-        this.queuePair = queuePair;
-        this.completionQueue = completionQueue;
+        this.wire = wire;
         this.depth = depth;
         this.signalInterval = depth / 4;
         this.clock = clock;
@@ -125,9 +112,11 @@ public final class Lane {
             synchronized (this) {
                 check(posted + count, verb, offset);
                 if (posted + count - completed <= depth) {
+                    long signaledBefore = lastSignaled;
                     number(chain, first, last, awaited);
-                    post(chain, first, verb, offset);
                     lastUnawaited = awaited ? lastUnawaited : posted;
+                    post(chain, first, signaledBefore);
+                    check(posted, verb, offset);
                     return posted;
                 }
             }
@@ -157,7 +146,7 @@ public final class Lane {
 
     private boolean isInline(SendWorkRequest request) {
         return request.getOpcode() == IbvSendWR.IBV_WR_RDMA_WRITE && request.getNum_sge() == 1
-                && request.getSgeMod(0).getLength() <= queuePair.maximumInlineBytes();
+                && request.getSgeMod(0).getLength() <= wire.maximumInlineBytes();
     }
 
     /**
@@ -172,16 +161,22 @@ public final class Lane {
         return mayPass ? IbvSendWR.IBV_SEND_FENCE : 0;
     }
 
-    private void post(SendChain chain, int first, String verb, long offset) {
+    /**
+     * Of a chain that is not taken as a whole, some requests may have been. No completion tells of those that were posted behind the last that has asked for one before, so whoever waits for one of
+     * them would wait for ever: they count as failed.
+     */
+    private void post(SendChain chain, int first, long signaledBefore) {
+        String rejected = "not posted";
         try {
-            int error = chain.post(queuePair, first);
-            if (error != 0) {
-                fail(chain.request(chain.firstRejected()).getWr_id(), NativeFunction.describe(Math.abs(error)));
-            }
+            int error = wire.post(chain, first);
+            rejected = error == 0 ? null : NativeFunction.describe(Math.abs(error));
         } catch (IOException failure) {
             throw new IllegalStateException("a lane is closed under its monitor only", failure);
+        } finally {
+            if (rejected != null) {
+                fail(signaledBefore + 1, rejected);
+            }
         }
-        check(posted, verb, offset);
     }
 
     /**
@@ -227,10 +222,7 @@ public final class Lane {
             return false;
         }
         try {
-            int found = completions.poll(completionQueue);
-            for (int index = 0; index < found; index++) {
-                take(completions.id(index), completions.status(index));
-            }
+            int found = wire.poll(taking);
             if (found == 0) {
                 lookForDisconnection();
             } else {
@@ -255,10 +247,9 @@ public final class Lane {
             lookedNanos = nowNanos;
         } else if (nowNanos - lookedNanos > LOOK_INTERVAL_NANOS) {
             lookedNanos = nowNanos;
-            RdmaCmEvent event = id.getCmChannel().getCmEvent(0);
-            if (event != null) {
-                id.disconnect(); // from now on nothing arrives: who is told may use the memory for something else
-                fail(completed + 1, EVENTS[event.getEvent()].name());
+            String ended = wire.disconnection();
+            if (ended != null) {
+                fail(completed + 1, ended);
             }
         }
     }
@@ -302,13 +293,11 @@ public final class Lane {
                 Thread.onSpinWait();
             }
             try {
-                id.destroyQP();
+                wire.cut();
             } finally {
                 closed = why; // not before nothing arrives any more: who is told may use the memory for something else
             }
-            completionQueue.destroyCQ();
-            id.destroyId();
-            id.getCmChannel().destroyEventChannel();
+            wire.destroy();
         }
     }
 }

@@ -17,13 +17,24 @@ public final class Link {
     private static final String NOT_THERE = "the rank has not joined, has left or has died";
 
     private final int rank;
-    private final Connector connector;
+    private final Connecting connector;
     private final AtomicReferenceArray<@Nullable Lane> lanes;
     private final ReentrantLock[] connecting; // one for each lane, held while it is connected
     private @Nullable Target target; // guarded by this; null where the rank is not there
     private volatile boolean lossesUntold;
 
+    /** Makes a lane. */
+    interface Connecting {
+
+        /** @throws RankUnreachableException when the rank is not there, or will have none of this process */
+        Lane connect(Target target, int lane, String verb, long offset);
+    }
+
     public Link(int rank, Connector connector, int laneCount) {
+        this(rank, connector::connect, laneCount);
+    }
+
+    Link(int rank, Connecting connector, int laneCount) {
         this.rank = rank;
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);

@@ -40,6 +40,7 @@ public final class Responder implements AutoCloseable {
     private final int incarnation;
     private final Device device;
     private final RemoteSegment answer;
+    private final Admission admission;
     private final LocalMemory segment;
     private final CompletionQueue unused;
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
@@ -56,6 +57,7 @@ public final class Responder implements AutoCloseable {
         this.device = device;
         this.answer = answer;
         this.segment = segment;
+        this.admission = new Admission(world, rank, incarnation, segment);
         this.unused = device.completionQueue(RECEIVES);
         this.thread = new BackgroundThread("atoll-verbs-" + world.name() + "-" + rank, this::respond);
         startOrDestroy();
@@ -105,14 +107,14 @@ public final class Responder implements AutoCloseable {
     }
 
     private synchronized void answer(ConnectionId id, @Nullable Request request) throws IOException {
-        Refusal refusal = refusal(request);
+        Refusal refusal = admission.refusal(request);
         try (Arena arena = Arena.ofConfined()) {
             if (request == null || refusal != null) {
                 reject(id, Greeting.write(refusal == null ? Refusal.STRANGER : refusal, incarnation, arena));
                 report(request, refusal);
                 return;
             }
-            meet(request.rank(), request.incarnation());
+            // No other has access by now: this one was met, see Admission.
             // Nor what the connection had under way that this one replaces: who goes on by it may be undoing just that.
             revoke(request::isSuccessorOf);
             accept(id, request, arena);
@@ -144,40 +146,16 @@ public final class Responder implements AutoCloseable {
         }
     }
 
-    /** Whoever asks again and again is reported once; who only asks which incarnation this is, not at all. */
+    /** Whoever asks again and again is reported once. A caller that only asks which incarnation this is, or that comes a little early, is not reported at all. */
     private void report(@Nullable Request request, @Nullable Refusal refusal) {
         boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (onlyAsked || request != null && request.equals(reported)) {
+        if (onlyAsked || refusal == Refusal.NOT_MET || request != null && request.equals(reported)) {
             return;
         }
         reported = request;
         LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
                 request, refusal);
-    }
-
-    private @Nullable Refusal refusal(@Nullable Request request) {
-        if (request == null) {
-            return Refusal.STRANGER;
-        }
-        if (request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
-            return Refusal.OTHER_LAYOUT;
-        }
-        if (request.worldId() != world.id()) {
-            return Refusal.OTHER_WORLD;
-        }
-        if (request.target() != rank) {
-            return Refusal.OTHER_RANK;
-        }
-        if (request.targetIncarnation() != incarnation) {
-            return Refusal.OTHER_INCARNATION;
-        }
-        if (request.rank() < 0 || request.rank() >= world.size()) {
-            return Refusal.STRANGER;
-        }
-        return request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))
-                ? Refusal.FENCED
-                : null;
     }
 
     /** Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive after that. */

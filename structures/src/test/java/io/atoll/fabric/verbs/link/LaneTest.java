@@ -63,6 +63,7 @@ class LaneTest {
         registered = device.register(own, IbvMr.IBV_ACCESS_LOCAL_WRITE);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment));
+        responder.meet(0, 1);
         lane = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM).connect(new Target(1, 1, device.address()), 0,
                 "write", PLACE);
     }

@@ -85,6 +85,7 @@ class StrangersTest {
         MappedMemory segment = new MappedMemory(
                 Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
+            responder.meet(0, 1);
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
                 synchronized (responder) { // so that it cannot answer before

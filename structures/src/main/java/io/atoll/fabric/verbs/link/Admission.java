@@ -1,0 +1,44 @@
+package io.atoll.fabric.verbs.link;
+
+import io.atoll.fabric.verbs.link.Greeting.Refusal;
+import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom the owner of a segment lets connect. Letting an incarnation in shuts out all before it, for good. So what a request says of its own incarnation proves nothing: the owner lets in the one that
+ * it has itself met, by its membership or by asking the rank. Whoever comes before that is refused for the moment, and comes again.
+ *
+ * @param segment where it is noted who was met and who was shut out
+ */
+record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory segment) {
+
+    /** Returns why the request is refused, or null. */
+    @Nullable Refusal refusal(@Nullable Request request) {
+        if (request == null) {
+            return Refusal.STRANGER;
+        }
+        if (request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            return Refusal.OTHER_LAYOUT;
+        }
+        if (request.worldId() != world.id()) {
+            return Refusal.OTHER_WORLD;
+        }
+        if (request.target() != rank) {
+            return Refusal.OTHER_RANK;
+        }
+        if (request.targetIncarnation() != incarnation) {
+            return Refusal.OTHER_INCARNATION;
+        }
+        if (request.rank() < 0 || request.rank() >= world.size() || request.incarnation() < 1) {
+            return Refusal.STRANGER;
+        }
+        if (request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))) {
+            return Refusal.FENCED;
+        }
+        int met = request.rank() == rank ? incarnation : SegmentHeader.remembered(segment, request.rank());
+        return request.incarnation() > met ? Refusal.NOT_MET : null;
+    }
+}

@@ -1,0 +1,217 @@
+package io.atoll.fabric.verbs.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvSge;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.verbs.link.FakeWire.Posted;
+import io.atoll.fabric.verbs.provider.work.SendChain;
+import io.atoll.failure.RankUnreachableException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+
+/** How lanes number and mark what they post, and how links replace those that broke: without a device. */
+@Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+class LaneOrderTest {
+
+    private static final int DEPTH = 16;
+    private static final int WRITE = IbvSendWR.IBV_WR_RDMA_WRITE;
+    private static final int READ = IbvSendWR.IBV_WR_RDMA_READ;
+    private static final int ATOMIC = IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD;
+
+    private final FakeWire wire = new FakeWire();
+    private final Lane lane = lane(wire);
+
+    private static Lane lane(FakeWire wire) {
+        return new Lane(1, new RemoteSegment(1 << 20, 1 << 10, 3), wire, DEPTH, Clock.SYSTEM);
+    }
+
+    private static SendChain chain(int... opcodes) {
+        return new SendChain(Arrays.stream(opcodes).mapToObj(LaneOrderTest::request).toList());
+    }
+
+    private static IbvSendWR request(int opcode) {
+        IbvSge element = new IbvSge();
+        element.setLength(Long.BYTES);
+        IbvSendWR request = new IbvSendWR();
+        request.setOpcode(opcode);
+        request.setSg_list(new LinkedList<>(List.of(element)));
+        return request;
+    }
+
+    private long post(boolean awaited, int... opcodes) {
+        return lane.post(chain(opcodes), 0, opcodes.length - 1, opcodes.length, awaited, "write", 0);
+    }
+
+    private List<Boolean> fenced(int from) {
+        return wire.posted.subList(from, wire.posted.size()).stream().map(Posted::isFenced).toList();
+    }
+
+    // --- order ---
+
+    @Test
+    void writesAndAtomicsWaitForReadsAndAtomicsBeforeThemAndNothingElseWaits() {
+        post(false, WRITE, READ, READ, WRITE, ATOMIC, WRITE);
+        assertThat(fenced(0)).containsExactly(false, false, false, true, true, true);
+    }
+
+    @Test
+    void whatHasCompletedNeedNotBeWaitedFor() {
+        long number = post(true, READ);
+        post(false, WRITE);
+        assertThat(fenced(1)).containsExactly(true);
+        wire.complete(number);
+        lane.await(number, "read", 0);
+        post(false, WRITE, READ);
+        assertThat(fenced(2)).containsExactly(false, false);
+        post(false, ATOMIC);
+        assertThat(fenced(4)).containsExactly(true);
+    }
+
+    @Test
+    void aCompletionIsAskedForByWhoeverWaitsAndNowAndThen() {
+        for (int index = 0; index < 8; index++) {
+            post(false, WRITE);
+        }
+        assertThat(wire.posted.stream().map(Posted::isSignaled)).containsExactly(false, false, false, true, false,
+                false, false, true);
+        post(true, WRITE, WRITE);
+        assertThat(wire.posted.subList(8, 10).stream().map(Posted::isSignaled)).containsExactly(false, true);
+        assertThat(wire.posted).allMatch(Posted::isInline);
+    }
+
+    // --- what is not taken ---
+
+    @Test
+    void whoWaitsBehindARejectedPostIsToldAndDoesNotPollForEver() {
+        long unsignaled = post(false, WRITE);
+        wire.taken = 0;
+        assertThatThrownBy(() -> post(true, WRITE)).isInstanceOf(RankUnreachableException.class)
+                .hasMessageContaining("the connection broke");
+        assertThatThrownBy(() -> lane.await(unsignaled, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThatThrownBy(lane::flush).isInstanceOf(RankUnreachableException.class);
+        assertThatThrownBy(() -> post(false, WRITE)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lane.isUsable()).isFalse();
+        assertThat(lane.hasLostWrites()).isTrue();
+    }
+
+    @Test
+    void whoWaitsForTheFirstRequestsOfAChainThatIsNotTakenAsAWholeIsTold() {
+        wire.taken = 2;
+        assertThatThrownBy(() -> post(true, WRITE, WRITE, WRITE)).isInstanceOf(RankUnreachableException.class);
+        assertThatThrownBy(() -> lane.await(1, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThatThrownBy(() -> lane.await(2, "write", 0)).isInstanceOf(RankUnreachableException.class);
+    }
+
+    @Test
+    void whatHadAskedForACompletionBeforeARejectionStillCompletes() {
+        long awaited = post(true, WRITE);
+        wire.taken = 0;
+        assertThatThrownBy(() -> post(true, WRITE)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lane.isDone(awaited, "write", 0)).isFalse();
+        wire.complete(awaited);
+        lane.await(awaited, "write", 0);
+        assertThat(lane.isDone(awaited, "write", 0)).isTrue();
+    }
+
+    @Test
+    void theRequestThatFailedAndAllBehindItHaveFailed() {
+        long first = post(true, WRITE);
+        long second = post(true, WRITE);
+        wire.complete(first);
+        wire.fail(second, 12);
+        assertThatThrownBy(() -> lane.await(second, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lane.isDone(first, "write", 0)).isTrue();
+    }
+
+    @Test
+    void whenThePeerHasEndedTheConnectionWaitersAreTold() {
+        long number = post(true, WRITE);
+        wire.ended = "RDMA_CM_EVENT_DISCONNECTED";
+        assertThatThrownBy(() -> lane.await(number, "write", 0)).isInstanceOf(RankUnreachableException.class)
+                .hasMessageContaining("DISCONNECTED");
+    }
+
+    // --- links ---
+
+    private final List<FakeWire> wires = new ArrayList<>();
+    private final Link link = new Link(1, (_, _, _, _) -> {
+        FakeWire next = new FakeWire();
+        wires.add(next);
+        return lane(next);
+    }, 2);
+
+    private static Target target(int incarnation) {
+        return new Target(1, incarnation, InetSocketAddress.createUnresolved("host", 1));
+    }
+
+    private void breakLane(int index) {
+        Lane present = link.lane(index, "write", 0);
+        wires.getLast().taken = 0;
+        assertThatThrownBy(() -> present.post(chain(WRITE), 0, 0, 1, false, "write", 0))
+                .isInstanceOf(RankUnreachableException.class);
+    }
+
+    @Test
+    void aLaneIsConnectedAtItsFirstUseAndKept() {
+        assertThatThrownBy(() -> link.lane(0, "read", 0)).isInstanceOf(RankUnreachableException.class);
+        link.open(target(1));
+        assertThat(wires).isEmpty();
+        Lane first = link.lane(0, "read", 0);
+        assertThat(link.lane(0, "read", 0)).isSameAs(first);
+        assertThat(link.lane(1, "read", 0)).isNotSameAs(first);
+        link.open(target(1));
+        assertThat(link.lane(0, "read", 0)).isSameAs(first);
+        assertThat(wires).hasSize(2);
+    }
+
+    /** What the broken one had under way must not come after what is posted from now on, by whichever lane. */
+    @Test
+    void whoeverUsesTheLinkReplacesEveryLaneThatBroke() {
+        link.open(target(1));
+        Lane other = link.lane(1, "write", 0);
+        breakLane(0);
+        assertThat(link.lane(1, "write", 0)).isSameAs(other);
+        assertThat(wires).hasSize(3);
+        assertThat(wires.get(1).cut).as("the broken one").isTrue();
+        assertThat(wires.get(1).destroyed).isTrue();
+        assertThat(wires.get(0).cut).isFalse();
+        assertThat(link.lane(0, "write", 0).isUsable()).isTrue();
+        assertThat(wires).hasSize(3);
+    }
+
+    @Test
+    void lossesOfALaneThatWasReplacedAreToldByTheNextFlushOnce() {
+        link.open(target(1));
+        breakLane(0);
+        link.lane(0, "write", 0);
+        assertThatThrownBy(link::flush).isInstanceOf(RankUnreachableException.class)
+                .hasMessageContaining("earlier writes may be lost");
+        link.flush();
+    }
+
+    @Test
+    void anotherIncarnationIsReachedByNewLanesOnlyAndOwesNothing() {
+        link.open(target(1));
+        breakLane(0);
+        Lane before = link.lane(0, "write", 0);
+        link.open(target(2));
+        assertThat(wires).allMatch(each -> each.cut && each.destroyed);
+        assertThat(link.lane(0, "write", 0)).isNotSameAs(before);
+        link.flush();
+        link.close("fenced");
+        assertThat(link.isOpen()).isFalse();
+        assertThat(IntStream.range(0, wires.size())).allMatch(index -> wires.get(index).cut);
+        assertThatThrownBy(link::flush).isInstanceOf(RankUnreachableException.class);
+    }
+}
