@@ -4,7 +4,7 @@ import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
 import io.atoll.background.BackgroundThreads;
-import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.variable.TypeCodecs;
 import io.atoll.collective.Collectives;
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Attachment;
@@ -67,6 +67,7 @@ public final class World implements AutoCloseable {
     private final Participant participant;
     private final EpochManager epochs;
     private final Collectives collectives;
+    private final TypeCodecs codecs;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean wasWhole;
 
@@ -84,6 +85,7 @@ public final class World implements AutoCloseable {
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout(), peers::incarnations, controlPath, background);
         this.epochs = new EpochManager(this::participant, builder.epochs());
+        this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
     }
 
@@ -186,9 +188,11 @@ public final class World implements AutoCloseable {
         return participant;
     }
 
-    /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those. */
+    /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those, and what {@link WorldBuilder#codecs} knows beside. */
     public <K, V> DistributedMap.Builder<K, V> map(String name, Class<K> keys, Class<V> values) {
-        return DistributedMap.builder(name, keys, values, this::participant, epochs);
+        return codecs.areFixed(keys) && codecs.areFixed(values)
+                ? DistributedMap.builder(name, codecs.fixed(keys), codecs.fixed(values), this::participant, epochs)
+                : DistributedMap.builder(name, codecs.keys(keys), codecs.values(values), this::participant, epochs);
     }
 
     /** A map from long to long with exact increments, without boxing. */
@@ -198,7 +202,9 @@ public final class World implements AutoCloseable {
 
     /** A Bloom filter of texts, or of what has a codec, or a hash of its own. */
     public <T> BloomFilter.Builder<T> filter(String name, Class<T> elements) {
-        return BloomFilter.builder(name, elements, this::participant);
+        BloomFilter.Builder<T> filter = BloomFilter.builder(name, elements, this::participant);
+        codecs.own(elements).ifPresent(filter::codec);
+        return filter;
     }
 
     /** A Bloom filter of longs, without boxing. */
@@ -208,7 +214,7 @@ public final class World implements AutoCloseable {
 
     /** A circular queue of elements of fixed size in the segment of one rank. */
     public <T> CircularQueue.Builder<T> queue(String name, Class<T> elements) {
-        return CircularQueue.builder(name, elements, this::participant);
+        return CircularQueue.builder(name, codecs.fixed(elements), this::participant);
     }
 
     /** A circular queue of longs, without boxing. */
@@ -218,22 +224,22 @@ public final class World implements AutoCloseable {
 
     /** A stack without bounds. */
     public <T> LinkedBuilder<LinkedStack<T>> stack(String name, Class<T> values) {
-        return LinkedStack.builder(name, values, this::participant, epochs);
+        return LinkedStack.builder(name, codecs.fixed(values), this::participant, epochs);
     }
 
     /** A queue without bounds. */
     public <T> LinkedBuilder<LinkedQueue<T>> linkedQueue(String name, Class<T> values) {
-        return LinkedQueue.builder(name, values, this::participant, epochs);
+        return LinkedQueue.builder(name, codecs.fixed(values), this::participant, epochs);
     }
 
     /** A queue of elements of fixed size in the segment of one rank, for phases that barriers separate. */
     public <T> FastQueue.Builder<T> fastQueue(String name, Class<T> elements) {
-        return FastQueue.builder(name, elements, this::participant);
+        return FastQueue.builder(name, codecs.fixed(elements), this::participant);
     }
 
     /** An array of elements of fixed size in the segment of one rank. */
     public <T> Array.Builder<T> array(String name, Class<T> elements) {
-        return Array.builder(name, elements, this::participant);
+        return Array.builder(name, codecs.fixed(elements), this::participant);
     }
 
     /** An array of longs in the segment of one rank, or over all, without boxing. */
@@ -243,7 +249,7 @@ public final class World implements AutoCloseable {
 
     /** An array of elements of fixed size over all ranks. */
     public <T> DistributedArray.Builder<T> distributedArray(String name, Class<T> elements) {
-        return DistributedArray.builder(name, elements, this::participant);
+        return DistributedArray.builder(name, codecs.fixed(elements), this::participant);
     }
 
     /**
@@ -252,12 +258,12 @@ public final class World implements AutoCloseable {
      * @throws io.atoll.failure.SegmentFullException and nothing was allocated
      */
     public <T> Pointer<T> allocate(int rank, Class<T> elements, long count) {
-        return Pointer.allocate(participant(), rank, Codecs.forType(elements), count);
+        return Pointer.allocate(participant(), rank, codecs.fixed(elements), count);
     }
 
     /** The pointer to what another rank has allocated, and told the address of. */
     public <T> Pointer<T> pointer(GlobalPointer address, Class<T> elements) {
-        return new Pointer<>(participant(), address, Codecs.forType(elements));
+        return new Pointer<>(participant(), address, codecs.fixed(elements));
     }
 
     /** Locks, spread over all ranks. */

@@ -1,5 +1,6 @@
 package io.atoll;
 
+import io.atoll.codec.variable.TypeCodecs;
 import io.atoll.collective.CollectiveSettings;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Attachment;
@@ -30,6 +31,7 @@ public final class WorldBuilder {
     private Duration operationTimeout = Duration.ofSeconds(10);
     private EpochSettings epochs = EpochSettings.DEFAULT;
     private CollectiveSettings collectives = CollectiveSettings.DEFAULT;
+    private TypeCodecs codecs = TypeCodecs.ATOLLS;
     private Optional<VerbCounts> verbCounts = Optional.empty();
     private ControlPath controlPath = ControlPath.UNOBSERVED;
 
@@ -94,6 +96,12 @@ public final class WorldBuilder {
     /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
     public WorldBuilder epochs(EpochSettings settings) {
         this.epochs = settings;
+        return this;
+    }
+
+    /** How values are stored of which only the type is told; {@link TypeCodecs#ATOLLS} unless told. */
+    public WorldBuilder codecs(TypeCodecs ofTypes) {
+        this.codecs = ofTypes;
         return this;
     }
 
@@ -196,6 +204,10 @@ public final class WorldBuilder {
 
     EpochSettings epochs() {
         return epochs;
+    }
+
+    TypeCodecs codecs() {
+        return codecs;
     }
 
     CollectiveSettings collectives() {

@@ -3,6 +3,7 @@ package io.atoll.autoconfigure.structure;
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.AtollProperties;
+import io.atoll.autoconfigure.WorldCustomizer;
 import io.atoll.codec.object.AllowedClasses;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,10 +19,19 @@ import org.springframework.context.annotation.Import;
 @Import(StructureRegistrar.class)
 public final class StructureAutoConfiguration {
 
+    @Bean
+    ApplicationCodecs atollCodecs(AtollProperties common, ListableBeanFactory beans) {
+        return new ApplicationCodecs(beans, AllowedClasses.of(common.codec().allowedClasses()));
+    }
+
+    /** What is opened by the world itself is stored as what properties name. */
+    @Bean
+    WorldCustomizer atollWorldCodecs(ApplicationCodecs codecs) {
+        return world -> world.codecs(codecs);
+    }
+
     @Bean(StructureRegistrar.FACTORY)
-    StructureFactory atollStructureFactory(StructureProperties properties, AtollProperties common, World world,
-            ListableBeanFactory beans) {
-        AllowedClasses allowed = AllowedClasses.of(common.codec().allowedClasses());
-        return new StructureFactory(properties, world, new TypeCodecs(beans, allowed));
+    StructureFactory atollStructureFactory(StructureProperties properties, World world, ApplicationCodecs codecs) {
+        return new StructureFactory(properties, world, codecs);
     }
 }

@@ -38,10 +38,10 @@ final class StructureFactory implements BeanClassLoaderAware {
 
     private final StructureProperties properties;
     private final World world;
-    private final TypeCodecs codecs;
+    private final ApplicationCodecs codecs;
     private @Nullable ClassLoader classLoader;
 
-    StructureFactory(StructureProperties properties, World world, TypeCodecs codecs) {
+    StructureFactory(StructureProperties properties, World world, ApplicationCodecs codecs) {
         this.properties = properties;
         this.world = world;
         this.codecs = codecs;
@@ -101,7 +101,6 @@ final class StructureFactory implements BeanClassLoaderAware {
         BloomFilter.Builder<T> filter = world.filter(name, elements)
                 .expectedElements(settings.expectedElements())
                 .falsePositiveRate(settings.falsePositiveRate());
-        codecs.bean(elements).ifPresent(filter::codec);
         return checked(StructureKind.FILTER, name, filter::openLazily);
     }
 

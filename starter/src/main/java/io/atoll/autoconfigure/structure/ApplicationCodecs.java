@@ -1,9 +1,9 @@
 package io.atoll.autoconfigure.structure;
 
 import io.atoll.codec.Codec;
-import io.atoll.codec.fixed.Codecs;
 import io.atoll.codec.object.AllowedClasses;
 import io.atoll.codec.object.ObjectCodec;
+import io.atoll.codec.variable.TypeCodecs;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import java.util.Optional;
@@ -15,42 +15,47 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How the values of the types that properties name are stored: as a {@link Codec} or {@link VariableCodec} bean of the application says, else as Atoll stores them, else, if they are of allowed
+ * How the values of types are stored that properties name, and those that callers of the world name: as a {@link Codec} or {@link VariableCodec} bean of the application says, else as Atoll stores them, else, if they are of allowed
  * classes, as Kryo does.
  */
-final class TypeCodecs {
+final class ApplicationCodecs implements TypeCodecs {
 
     private final ListableBeanFactory beans;
     private final AllowedClasses allowed;
 
-    TypeCodecs(ListableBeanFactory beans, AllowedClasses allowed) {
+    ApplicationCodecs(ListableBeanFactory beans, AllowedClasses allowed) {
         this.beans = beans;
         this.allowed = allowed;
     }
 
-    /** Whether all values of the type take as many bytes. */
-    boolean areFixed(Class<?> type) {
-        return Codecs.isFixed(type) || bean(type).isPresent();
-    }
-
     <T> Codec<T> fixed(String property, Class<T> type) {
-        return named(property, type, () -> bean(type).orElseGet(() -> Codecs.forType(type)));
+        return named(property, type, () -> fixed(type));
     }
 
-    <T> Optional<Codec<T>> bean(Class<T> type) {
+    @Override
+    public <T> Optional<Codec<T>> own(Class<T> type) {
         ResolvableType wanted = ResolvableType.forClassWithGenerics(Codec.class, type);
         return Optional.ofNullable(beans.<Codec<T>>getBeanProvider(wanted).getIfUnique());
     }
 
-    /** Of keys, which are compared by their bytes. */
     <T> VariableCodec<T> keys(String property, Class<T> type) {
-        return named(property, type, () -> variableBean(type).orElseGet(() -> VariableCodecs.forType(type)));
+        return named(property, type, () -> keys(type));
     }
 
-    /** Of values, which may be objects of allowed classes. */
+    @Override
+    public <T> VariableCodec<T> keys(Class<T> type) {
+        return variableBean(type).orElseGet(() -> VariableCodecs.forType(type));
+    }
+
     <T> VariableCodec<T> values(String property, Class<T> type) {
-        return named(property, type, () -> variableBean(type).orElseGet(
-                () -> VariableCodecs.has(type) ? VariableCodecs.forType(type) : ofObjects(type)));
+        return named(property, type, () -> values(type));
+    }
+
+    /** They may be objects of allowed classes. */
+    @Override
+    public <T> VariableCodec<T> values(Class<T> type) {
+        return variableBean(type)
+                .orElseGet(() -> VariableCodecs.has(type) ? VariableCodecs.forType(type) : ofObjects(type));
     }
 
     private <T> VariableCodec<T> ofObjects(Class<T> type) {
@@ -66,7 +71,7 @@ final class TypeCodecs {
     private <T> Optional<VariableCodec<T>> variableBean(Class<T> type) {
         ResolvableType wanted = ResolvableType.forClassWithGenerics(VariableCodec.class, type);
         VariableCodec<T> bean = beans.<VariableCodec<T>>getBeanProvider(wanted).getIfUnique();
-        return bean != null ? Optional.of(bean) : bean(type).map(VariableCodecs::of);
+        return bean != null ? Optional.of(bean) : own(type).map(VariableCodecs::of);
     }
 
     /** Of elements that take at most so many bytes. */
