@@ -13,6 +13,8 @@ public final class JoinRefusedException extends AtollException {
         RANK_TAKEN,
         /** The rank was this process's and is so no more: its files were removed, or another process has taken it. */
         RANK_LOST,
+        /** The rank has been started as often as a rank can be. */
+        INCARNATIONS_SPENT,
         /** The members found belong to a world of another name. */
         OTHER_WORLD,
         /** The members found count another number of ranks. */

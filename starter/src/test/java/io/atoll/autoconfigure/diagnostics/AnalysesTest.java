@@ -55,6 +55,8 @@ class AnalysesTest {
                 "Give each process its own atoll.world.rank, or none and it takes the first that is free. If "
                         + "more processes are to take part, raise atoll.world.size at all of them. Worlds that have "
                         + "nothing to do with each other need different names: atoll.world.name.";
+            case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
+                    + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
             case RANK_LOST -> "Start the process again, and leave its files alone while it runs.";
             case OTHER_WORLD ->
                 "Set atoll.world.name to the name of the world that was found, or let this process look for its "

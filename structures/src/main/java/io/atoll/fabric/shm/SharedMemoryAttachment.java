@@ -123,14 +123,25 @@ final class SharedMemoryAttachment implements Attachment {
         this.segmentBytes = segmentBytes;
         this.lock = claim.lock();
         this.mappings = new AtomicReferenceArray<>(world.size());
-        int remembered = rememberedByOthers();
+        int last = Math.max(rememberedByOthers(),
+                file(rank).header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED));
+        refuseIfSpent(last);
         Mapping own = existed
                 ? file(rank).map(segmentBytes)
                 : file(rank).create(segmentBytes, memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED));
-        this.incarnation = Math.max(SegmentHeader.incarnation(own.memory()), remembered) + 1;
+        this.incarnation = last + 1;
         SegmentHeader.write(own.memory(), world, rank, incarnation);
         this.fabric = new SharedMemoryFabric(rank, world.size(), own.memory());
         place(rank, own);
+    }
+
+    /** Before anything is changed: the next one would be taken for one that has ended long ago. */
+    private void refuseIfSpent(int last) {
+        if (last >= SegmentHeader.MAXIMUM_INCARNATION) {
+            throw new JoinRefusedException(Reason.INCARNATIONS_SPENT,
+                    "the rank has been started as often as it can be. Stop all processes of the world, and remove its files: world="
+                            + world.name() + " rank=" + rank + " starts=" + last + " folder=" + settings.folder());
+        }
     }
 
     /** The highest incarnation of this rank that others have met, should its own segment be lost. */

@@ -28,15 +28,24 @@ import java.util.function.IntToLongFunction;
  * stood for and goes on in its place: a creation that was cut short is either finished by the next who asks, or leaves no trace. So is one that a
  * living creator had to give up because a rank went away: it undoes its part there when that rank is back.
  *
+ * <p>A table that is full goes on in another one, in a block of its own that the table's last entry names. It is created as structures are, at the one rank that needs it:
+ * <pre>
+ *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
+ * </pre>
+ *
  * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
  */
 public class Directory {
 
-    /** Structures that a world can name, at most. */
+    /** Of each table: one less than this for structures, and the last for the table that it goes on in. */
     public static final int ENTRIES = 128;
+
+    private static final String NEXT_TABLE = "directory";
 
     /** Of each rank's table. */
     public static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
+
+    private static final long NO_TABLE = -1;
 
     private final Endpoint endpoint;
     private final Heap heap;
@@ -50,7 +59,7 @@ public class Directory {
 
     /**
      * @param area where each rank's table lies in its segment
-     * @param entries how many it has, {@link #ENTRIES} except in tests
+     * @param entries how many it has, 2 or more; {@link #ENTRIES} except in tests
      * @param incarnation of this rank
      */
     public Directory(Endpoint endpoint, Heap heap, Liveness liveness, Reservations reservations, long area, int entries,
@@ -146,17 +155,52 @@ public class Directory {
     }
 
     private Optional<NamedStructure> find(int rank, String name) {
-        for (int probe = 0; probe < entries; probe++) {
-            long entry = entry(name, probe);
-            if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
-                return Optional.empty();
-            }
-            NamedStructure existing = read(rank, entry);
-            if (existing.name().equals(name)) {
-                return Optional.of(existing);
+        for (long table = area; table != NO_TABLE; table = next(rank, table)) {
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
+                    return Optional.empty();
+                }
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    return Optional.of(existing);
+                }
             }
         }
         return Optional.empty();
+    }
+
+    /** Where the last entry of a table is, which names the next one. */
+    private long link(long table) {
+        return table + (entries - 1) * DirectoryEntry.SIZE;
+    }
+
+    private long next(int rank, long table) {
+        return DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE
+                ? NO_TABLE
+                : endpoint.readWord(rank, link(table) + DirectoryEntry.OFFSET);
+    }
+
+    /** Nobody waits for another rank while it creates one, so those who wait for it do not wait in a circle. */
+    private long nextOrCreate(int rank, long table, long reservation) {
+        while (DirectoryEntry.kind(awaitSettled(rank, link(table))) == DirectoryEntry.FREE) {
+            Creation creation = creation(endpoint, heap, rank, link(table), reservation);
+            boolean settled = false;
+            try {
+                if (creation.reserveEntry()) {
+                    long bytes = entries * DirectoryEntry.SIZE;
+                    reserveBlock(creation, bytes);
+                    creation.describe(NEXT_TABLE, "entries=" + entries, bytes);
+                    creation.publish();
+                }
+                settled = true;
+            } finally {
+                if (!settled) {
+                    undo(creation);
+                }
+            }
+        }
+        return next(rank, table);
     }
 
     private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
@@ -177,26 +221,27 @@ public class Directory {
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
             List<Creation> creations) {
-        for (int probe = 0; probe < entries; probe++) {
-            long entry = entry(name, probe);
-            while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
-                Creation creation = creation(endpoint, heap, rank, entry, reservation);
-                // Noted before it is tried: where the fabric fails, nobody knows whether the entry is reserved.
-                creations.add(creation);
-                if (creation.reserveEntry()) {
-                    reserveBlock(creation, bytes);
-                    creation.describe(name, configuration, bytes);
-                    return creation.offset();
+        for (long table = area;; table = nextOrCreate(rank, table, reservation)) {
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
+                    Creation creation = creation(endpoint, heap, rank, entry, reservation);
+                    // Noted before it is tried: where the fabric fails, nobody knows whether the entry is reserved.
+                    creations.add(creation);
+                    if (creation.reserveEntry()) {
+                        reserveBlock(creation, bytes);
+                        creation.describe(name, configuration, bytes);
+                        return creation.offset();
+                    }
+                    creations.removeLast();
                 }
-                creations.removeLast();
-            }
-            NamedStructure existing = read(rank, entry);
-            if (existing.name().equals(name)) {
-                refuseIfDifferent(existing, configuration);
-                return existing.offset();
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    refuseIfDifferent(existing, configuration);
+                    return existing.offset();
+                }
             }
         }
-        throw new IllegalStateException("the world's directory is full: entries=" + entries + " name=" + name);
     }
 
     Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {
@@ -273,9 +318,12 @@ public class Directory {
     }
 
     void commitReady(int rank) {
-        for (NamedStructure structure : structures(rank)) {
-            if (structure.offset() != 0) {
-                heap.commit(rank, structure.offset());
+        for (long entry : entries(rank)) {
+            if (DirectoryEntry.kind(endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+                long offset = endpoint.readWord(rank, entry + DirectoryEntry.OFFSET);
+                if (offset != 0) {
+                    heap.commit(rank, offset);
+                }
             }
         }
     }
@@ -283,8 +331,7 @@ public class Directory {
     /** Repairs what anyone who is dead has reserved in this segment. Returns whether there was anything. */
     public final boolean repairAll(int rank) {
         boolean found = false;
-        for (int index = 0; index < entries; index++) {
-            long entry = area + index * DirectoryEntry.SIZE;
+        for (long entry : entries(rank)) {
             long state = endpoint.readWord(rank, entry + DirectoryEntry.STATE);
             if (DirectoryEntry.kind(state) == DirectoryEntry.RESERVED && liveness
                     .isFenced(DirectoryEntry.rank(state), DirectoryEntry.incarnation(state), rank)) {
@@ -302,18 +349,45 @@ public class Directory {
         return DirectoryEntry.decode(batch.buffer(DirectoryEntry.SIZE));
     }
 
-    private long entry(String name, int probe) {
+    private long entry(long table, String name, int probe) {
         long hash = Hashing.wyhashFinal4().hashBytesToLong(name.getBytes(UTF_8));
-        return area + Math.floorMod(hash + probe, (long) entries) * DirectoryEntry.SIZE;
+        return table + Math.floorMod(hash + probe, entries - 1L) * DirectoryEntry.SIZE;
     }
 
-    /** What the directory of a rank lists, in no particular order. Cost: R for each of the {@value #ENTRIES} entries, and for each structure. */
+    /** All entries of a rank's tables, those that name other tables included. */
+    private List<Long> entries(int rank) {
+        List<Long> all = new ArrayList<>();
+        for (long table : tables(rank)) {
+            for (int index = 0; index < entries; index++) {
+                all.add(table + index * DirectoryEntry.SIZE);
+            }
+        }
+        return all;
+    }
+
+    /** Where the tables of a rank begin, as many as are ready. Cost: R for each, and for each but the first another. */
+    final List<Long> tables(int rank) {
+        List<Long> tables = new ArrayList<>(List.of(area));
+        while (DirectoryEntry
+                .kind(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+            tables.add(endpoint.readWord(rank, link(tables.getLast()) + DirectoryEntry.OFFSET));
+        }
+        return tables;
+    }
+
+    /**
+     * What the directory of a rank lists, in no particular order. Cost: R for each of the {@value #ENTRIES} entries of a table, 1 more for a
+     * further table, and R for each structure.
+     */
     public final List<NamedStructure> structures(int rank) {
         List<NamedStructure> structures = new ArrayList<>();
-        for (int index = 0; index < entries; index++) {
-            long entry = area + index * DirectoryEntry.SIZE;
-            if (DirectoryEntry.kind(endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
-                structures.add(read(rank, entry));
+        for (long table : tables(rank)) {
+            for (int index = 0; index < entries - 1; index++) {
+                long entry = table + index * DirectoryEntry.SIZE;
+                if (DirectoryEntry.kind(
+                        endpoint.readWord(rank, entry + DirectoryEntry.STATE)) == DirectoryEntry.READY) {
+                    structures.add(read(rank, entry));
+                }
             }
         }
         return structures;

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -112,6 +113,31 @@ class SegmentRefusalTest {
         retained(new WorldIdentity("test", 3));
         assertRefused("a segment of another world, be told the same size, choose another name or remove its files:"
                 + " expectedName=test expectedSize=2 foundName=test foundSize=3");
+    }
+
+    /** Its own segment tells, and, if that is lost, what others have met of it. */
+    @Test
+    void aRankThatHasBeenStartedAsOftenAsItCanBe() throws IOException {
+        int incarnation = 40;
+        patch(retained(WORLD), incarnation, 65_534);
+        try (Attachment last = attach(WORLD, 1, BYTES); Attachment peer = attach(WORLD, 0, BYTES)) {
+            assertThat(last.incarnation()).isEqualTo(65_535);
+            peer.connect(1, 65_535, Map.of());
+        }
+        byte[] found = Files.readAllBytes(segment(1));
+        assertIsSpent();
+        assertThat(Files.readAllBytes(segment(1))).isEqualTo(found);
+
+        Files.delete(segment(1));
+        assertIsSpent();
+        assertThat(files(folder)).doesNotContain("atoll-test-1.segment");
+    }
+
+    private void assertIsSpent() {
+        assertThatExceptionOfType(JoinRefusedException.class).isThrownBy(() -> attach(WORLD, 1, BYTES))
+                .withMessage("the rank has been started as often as it can be. Stop all processes of the world, and"
+                        + " remove its files: world=test rank=1 starts=65535 folder=" + folder)
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.INCARNATIONS_SPENT));
     }
 
     @Test

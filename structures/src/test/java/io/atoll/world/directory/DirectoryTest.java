@@ -133,13 +133,23 @@ class DirectoryTest {
     }
 
     @Test
-    void aDirectoryThatIsFullNamesItsSize() {
-        for (int structure = 0; structure < Directory.ENTRIES; structure++) {
-            directory.open("structure" + structure, "nothing", _ -> 0);
+    void thereIsNoLimitToNames() {
+        int names = 3 * Directory.ENTRIES;
+        List<long[]> offsets = new ArrayList<>();
+        for (int structure = 0; structure < names; structure++) {
+            offsets.add(directory.open("structure" + structure, "nothing", _ -> 64));
         }
-        assertThatIllegalStateException().isThrownBy(() -> directory.open("more", "nothing", _ -> 0))
-                .withMessage("the world's directory is full: entries=128 name=more");
-        directory.open("structure7", "nothing", _ -> 0);
+        assertThat(directory.tables(0)).hasSize(4).doesNotHaveDuplicates();
+        assertThat(directory.structures(0)).hasSize(names)
+                .extracting(NamedStructure::name)
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.startsWith("structure"));
+        for (int structure = 0; structure < names; structure++) {
+            assertThat(directory.open("structure" + structure, "nothing", _ -> 64)).isEqualTo(offsets.get(structure));
+        }
+        assertThatExceptionOfType(ConfigurationMismatchException.class)
+                .isThrownBy(() -> directory.open("structure" + (names - 1), "other", _ -> 64));
+        assertThat(directory.repairAll(0)).isFalse();
     }
 
     /** To find that a rank cannot be reached may take its time, and others wait for what is not ready yet. */

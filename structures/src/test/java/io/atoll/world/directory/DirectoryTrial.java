@@ -77,7 +77,7 @@ final class DirectoryTrial {
             endpoint = rank.endpoint();
             heap = new Heap(endpoint, heapArea, rank.incarnation());
             reservations = new Reservations(endpoint, liveness, TIMEOUT, new Waits(endpoint.clock()));
-            directory = maker.make(endpoint, heap, liveness, reservations, AREA, ENTRIES, rank.incarnation());
+            directory = maker.make(endpoint, heap, liveness, reservations, AREA, entries, rank.incarnation());
         }
     }
 
@@ -89,6 +89,7 @@ final class DirectoryTrial {
     private final Map<String, Integer> slabsByName = new HashMap<>(); // of those who succeeded
     private final Map<String, long[]> offsetsByName = new HashMap<>();
     private final Map<Integer, Process> processes = new TreeMap<>();
+    private int entries = ENTRIES; // of each table
     private boolean retries = true;
     private IntPredicate mayLoseSight = _ -> false; // who reserves something there, and lives, of what it is
     private int working;
@@ -114,6 +115,12 @@ final class DirectoryTrial {
         this.liveness = believed != null ? believed : simulation::isFenced;
         this.restarts = restarts;
         this.maker = maker;
+    }
+
+    /** Each table has room for one structure, and goes on in another one. */
+    DirectoryTrial ofSmallTables() {
+        entries = 2;
+        return this;
     }
 
     /** Nobody undoes what he had to leave in a segment that went away. */
@@ -318,7 +325,7 @@ final class DirectoryTrial {
     private void takeBackStrays(int segment) {
         for (int rank = 0; rank < RANKS && mayLoseSight.test(segment); rank++) {
             var heap = new Heap(simulation.endpoint(rank), heapArea, simulation.incarnation(rank) + 1);
-            maker.make(simulation.endpoint(rank), heap, liveness, processes.get(rank).reservations, AREA, ENTRIES,
+            maker.make(simulation.endpoint(rank), heap, liveness, processes.get(rank).reservations, AREA, entries,
                     simulation.incarnation(rank) + 1).takeBack(segment, rank, simulation.incarnation(rank));
         }
     }
@@ -337,6 +344,12 @@ final class DirectoryTrial {
                 }
             }
             assertThat(slabs).as("slabs of blocks").doesNotHaveDuplicates();
+            List<Long> further = process.directory.tables(rank);
+            further.subList(1, further.size()).forEach(table -> {
+                for (long at = 0; at < entries * DirectoryEntry.SIZE; at += SLAB_BYTES) {
+                    slabs.add(table + at);
+                }
+            });
             var usage = process.heap.usage(rank);
             assertThat(usage.pendingBytes() + usage.ownedBytes()).as("bytes in use of rank " + rank + ": " + usage)
                     .isEqualTo(slabs.size() * SLAB_BYTES);
