@@ -43,9 +43,19 @@ public final class PoisoningReclamation extends Reclamation {
      * @param blocks where memory for its blocks is, {@value #BLOCK_BYTES} bytes at each rank
      */
     public static EpochManager manager(Participant self, long[] blocks, long objectBytes) {
+        return manager(self, blocks, objectBytes, () -> false);
+    }
+
+    /**
+     * As {@link #manager(Participant, long[], long)}.
+     *
+     * @param isOutOfBags asked whenever a bag is wanted
+     */
+    public static EpochManager manager(Participant self, long[] blocks, long objectBytes,
+            BooleanSupplier isOutOfBags) {
         EpochSettings settings = EpochSettings.DEFAULT.tokens(8);
         var reclamation = new PoisoningReclamation(self, blocks, settings, objectBytes, new HashSet<>(), Mistake.NONE,
-                () -> false);
+                isOutOfBags);
         return new EpochManager(() -> self, settings, any -> reclamation);
     }
 

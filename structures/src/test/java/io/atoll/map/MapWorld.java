@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -100,9 +101,14 @@ public final class MapWorld {
 
     /** One that poisons what it frees, so that whoever still reads it is found out. */
     public static EpochManager epochs(Participant self) {
+        return epochs(self, () -> false);
+    }
+
+    /** @param isOutOfBags asked whenever a bag is wanted */
+    public static EpochManager epochs(Participant self, BooleanSupplier isOutOfBags) {
         long[] blocks = new long[RANKS];
         Arrays.fill(blocks, EPOCHS);
-        return PoisoningReclamation.manager(self, blocks, TaggedPointer.UNIT);
+        return PoisoningReclamation.manager(self, blocks, TaggedPointer.UNIT, isOutOfBags);
     }
 
     private static long[] blocks() {
