@@ -188,7 +188,7 @@ final class Play implements AutoCloseable {
     private String opening(Life life) {
         var setting = new Setting(disk.folder(), life.history, script.ranks(), life.rank, life.number, script.seed(),
                 begin, script.segmentBytes(), port, script.largestText(),
-                script.pressed(), script.errors());
+                script.pressed(), script.interrupts(), script.errors());
         return "open " + life.rank + " " + String.join(" ", setting.words());
     }
 

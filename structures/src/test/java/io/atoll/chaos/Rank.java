@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,8 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private static final long REST_MILLIS = 15_000;
     private static final long HISTORY_SLOTS = 1 << 21;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final long LONGEST_PEACE_NANOS = 20_000_000;
 
     private final List<Workload> workloads = new ArrayList<>();
     private @Nullable World world;
@@ -83,7 +87,19 @@ public final class Rank implements BiFunction<String, List<String>, String> {
 
     private String work() {
         workloads.forEach(Workload::start);
+        if (scene().setting.interrupts()) {
+            Thread.ofPlatform().name("chaos-interrupter").daemon().start(() -> interrupt(scene()));
+        }
         return "working";
+    }
+
+    /** One thread at a time, as long as there are faults. */
+    private void interrupt(Scene disturbed) {
+        var random = new SplittableRandom(disturbed.setting.seed());
+        while (disturbed.isDisturbed()) {
+            LockSupport.parkNanos(random.nextLong(LONGEST_PEACE_NANOS));
+            workloads.get(random.nextInt(workloads.size())).interrupt();
+        }
     }
 
     /** Operations that have been under way for long, since when. */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 public final class Scene {
 
     final World world;
-    final Setting setting;
+    public final Setting setting;
     final Recorder recorder;
     private volatile boolean resting;
     private volatile boolean leaving;
@@ -36,6 +36,11 @@ public final class Scene {
 
     boolean isResting() {
         return resting || !recorder.hasRoom();
+    }
+
+    /** Whether there are faults. */
+    public boolean isDisturbed() {
+        return !watched && !resting;
     }
 
     /** The world is closed under the threads that use it: they fail as its Javadoc says. */
@@ -76,6 +81,8 @@ public final class Scene {
 
     private boolean isExcused(Throwable failure) {
         return switch (failure) {
+            case InterruptedException interruption -> true;
+            case IllegalStateException interrupted when interrupted.getCause() instanceof InterruptedException -> true;
             case SegmentFullException full -> true;
             case TableFullException full -> true;
             case RankUnreachableException unreachable -> gone.contains(unreachable.rank());

@@ -15,10 +15,11 @@ import java.util.Map;
  * @param port of Hazelcast's first member, or 0 without Hazelcast
  * @param largestText how long texts are at most
  * @param pressed whether segments are kept full most of the time
+ * @param interrupts whether threads are interrupted at random
  * @param errors whether errors and failing functions are injected
  */
 public record Setting(Path folder, Path history, int size, int rank, int process, long seed, long begin,
-        long segmentBytes, int port, int largestText, boolean pressed,
+        long segmentBytes, int port, int largestText, boolean pressed, boolean interrupts,
         boolean errors) {
 
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(3);
@@ -29,7 +30,7 @@ public record Setting(Path folder, Path history, int size, int rank, int process
         return List.of("folder=" + folder, "history=" + history, "size=" + size, "rank=" + rank,
                 "process=" + process, "seed=" + seed, "begin=" + begin, "segmentBytes=" + segmentBytes,
                 "port=" + port, "largestText=" + largestText, "pressed=" + pressed,
-                "errors=" + errors);
+                "interrupts=" + interrupts, "errors=" + errors);
     }
 
     /** The one of these words. */
@@ -43,7 +44,7 @@ public record Setting(Path folder, Path history, int size, int rank, int process
                 number(told, "rank"), number(told, "process"), Long.parseLong(told.get("seed")),
                 Long.parseLong(told.get("begin")), Long.parseLong(told.get("segmentBytes")), number(told, "port"),
                 number(told, "largestText"), Boolean.parseBoolean(told.get("pressed")),
-                Boolean.parseBoolean(told.get("errors")));
+                Boolean.parseBoolean(told.get("interrupts")), Boolean.parseBoolean(told.get("errors")));
     }
 
     private static int number(Map<String, String> told, String name) {

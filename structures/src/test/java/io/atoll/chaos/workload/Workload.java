@@ -67,7 +67,8 @@ public abstract class Workload implements Runnable {
     /** All rest: who waits for others' calls need not wait for long. Nothing by default. */
     public void hurry() {}
 
-    protected final void interrupt() {
+    /** Interrupts its thread, whatever that does. */
+    public final void interrupt() {
         if (runner != null) {
             runner.interrupt();
         }
@@ -92,6 +93,7 @@ public abstract class Workload implements Runnable {
     public void run() {
         boolean opened = false;
         for (int round = 0; !scene.isResting(); round++) {
+            Thread.interrupted();
             try {
                 if (opened) {
                     step();
@@ -104,7 +106,7 @@ public abstract class Workload implements Runnable {
                     opened = true;
                 }
             } catch (InterruptedException interruption) {
-                Thread.interrupted(); // a watch over a collective; it goes on
+                scene.failed(name(), interruption);
             } catch (Throwable failure) {
                 scene.failed(name(), failure);
                 LockSupport.parkNanos(PAUSE_NANOS);
