@@ -63,6 +63,10 @@ public final class Scene {
         watched = true;
     }
 
+    boolean isGone(int rank) {
+        return gone.contains(rank);
+    }
+
     void succeeded(String workload) {
         if (watched) {
             synchronized (failures) {

@@ -34,11 +34,13 @@ final class TogetherWorkload extends Workload {
     private static final ScheduledExecutorService WATCH = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("chaos-watch").daemon().factory());
 
-    private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map
+    private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map, though the next flush that ends brings it there
+    private final List<Long> insertedSince = new ArrayList<>(); // a flush was interrupted: that one is called again first, and brings only what was there before
     private @Nullable Exchange exchange;
     private @Nullable FastQueue<Long> queue;
     private @Nullable DistributedMap<Long, Long> map;
     private @Nullable HashMapBuffer<Long, Long> buffer;
+    private boolean flushIsOpen; // it was interrupted
     private long round;
     private long phase;
 
@@ -124,7 +126,7 @@ final class TogetherWorkload extends Workload {
                 while (popped != Entry.ABSENT) {
                     popped = record(Verb.POP, round, 1, 0, () -> orAbsent(opened(queue).pop()));
                 }
-                recordTogether(3, () -> opened(buffer).flush());
+                flush();
             }
             default -> {
                 note(Verb.CLEAN, round, 0, 0);
@@ -140,7 +142,17 @@ final class TogetherWorkload extends Workload {
             if (record(Verb.OPEN, 4, key, 0, () -> bit(takes(key))) == 0) {
                 return;
             }
-            inserted.add(key);
+            (flushIsOpen ? insertedSince : inserted).add(key);
+        }
+    }
+
+    private void flush() throws Exception {
+        try {
+            recordTogether(3, () -> opened(buffer).flush());
+            flushIsOpen = false;
+        } catch (InterruptedException interruption) {
+            flushIsOpen = true;
+            throw interruption;
         }
     }
 
@@ -167,6 +179,8 @@ final class TogetherWorkload extends Workload {
             }
         }
         inserted.clear();
+        inserted.addAll(insertedSince);
+        insertedSince.clear();
     }
 
     private interface Collective {
