@@ -39,7 +39,7 @@ final class Play implements AutoCloseable {
     private static final long DEADLINE_NANOS = Setting.OPERATION_TIMEOUT.toNanos() + TimeUnit.SECONDS.toNanos(20);
     private static final long GRACE_MILLIS = Setting.OPERATION_TIMEOUT.toMillis() + 2_000;
     private static final long WATCH_MILLIS = 3_500;
-    private static final long IDLE_MILLIS = 20_000;
+    private static final long IDLE_MILLIS = 40_000;
     private static final long OPENING_MILLIS = 40_000;
     private static final long AGAIN_MILLIS = 300;
     private static final long POLL_MILLIS = 20;

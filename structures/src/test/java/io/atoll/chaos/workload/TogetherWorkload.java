@@ -4,6 +4,7 @@ import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.collective.exchange.Exchange;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.queue.fast.FastQueue;
@@ -28,8 +29,9 @@ final class TogetherWorkload extends Workload {
     private static final int PUSHED = 20;
     private static final int INSERTED = 40;
     private static final int CAPACITY = 1000;
+    private static final long PHASES = 4;
     private static final long FAILED = -1;
-    private static final long PATIENCE_SECONDS = 6;
+    private static final long PATIENCE_SECONDS = 4;
 
     private static final ScheduledExecutorService WATCH = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("chaos-watch").daemon().factory());
@@ -43,6 +45,7 @@ final class TogetherWorkload extends Workload {
     private boolean flushIsOpen; // it was interrupted
     private long round;
     private long phase;
+    private boolean roundEnded; // with the last step
 
     TogetherWorkload(Scene scene, int thread) {
         super(scene, Structure.EXCHANGE, thread);
@@ -67,6 +70,7 @@ final class TogetherWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
+        roundEnded = false;
         int size = scene.setting.size();
         long tag = value();
         long[] all = new long[size * FIELDS];
@@ -88,15 +92,28 @@ final class TogetherWorkload extends Workload {
         phase = FAILED; // unless it passes
         pass(next);
         phase = next;
-        if (phase == 4) {
+        if (phase == PHASES) {
             round++;
             phase = 0;
+            roundEnded = true;
         }
     }
 
     @Override
     public void hurry() {
         interrupt();
+    }
+
+    /** After a whole round. */
+    @Override
+    protected boolean hasSucceeded() {
+        return roundEnded;
+    }
+
+    /** A rank whose watch has interrupted it has left what was under way, and the others are told. */
+    @Override
+    protected boolean isPartOfIt(Throwable failure) {
+        return failure instanceof RankUnreachableException;
     }
 
     private void note(long[] all) {
