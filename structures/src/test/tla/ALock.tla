@@ -1,6 +1,7 @@
 ---------------------------------- MODULE ALock ----------------------------------
 (* The lock of io.atoll.lock: Peterson between two cohorts, a budgeted MCS queue in each, with waiters that give up, leaders that retreat, and a rank that  *)
-(* dies at any step. Labels are those in the comments of the code. One step is one access to memory that others use.                                        *)
+(* dies at any step, and whose segment cannot be read from then on. Labels are those in the comments of the code. One step is one access to memory that     *)
+(* others use.                                                                                                                                              *)
 EXTENDS Integers, FiniteSets
 
 CONSTANTS Local, Remote, Mortal, Rounds, LocalBudget, RemoteBudget, LeftOut
@@ -261,14 +262,15 @@ Done(p) ==
 
 ---------------------------------- (* Repairing the remote cohort's queue *)
 
-Living(p) == {q \in Remote : q \notin dead}
+(* Whether a repair does without q, which it cannot read: survivors know that q has ended. Who is merely out of reach has not.                              *)
+DoesWithout(q) == (q \in dead /\ ~Breaks("survivors")) \/ Breaks("proof")
 
 Close(p) == LET t == tail["r"] IN
     /\ pc[p] = "close"
     /\ IF t = FREE \/ (IsClosed(t) /\ Closer(t) \notin dead)
        THEN Go(p, return[p]) /\ UNCHANGED <<tail, todo, holder, waiters>>
        ELSE /\ tail' = [tail EXCEPT !["r"] = IF t > 200 THEN ClosedFree(p) ELSE Closed(p)]
-            /\ todo' = [todo EXCEPT ![p] = Living(p)]
+            /\ todo' = [todo EXCEPT ![p] = Remote]
             /\ holder' = [holder EXCEPT ![p] = 0]
             /\ waiters' = [waiters EXCEPT ![p] = {}]
             /\ Go(p, IF Breaks("settle") THEN "survey" ELSE "settle")
@@ -276,20 +278,27 @@ Close(p) == LET t == tail["r"] IN
 
 Settle(p) ==
     /\ pc[p] = "settle"
-    /\ IF todo[p] \subseteq dead
-       THEN todo' = [todo EXCEPT ![p] = Living(p)] /\ Go(p, "survey")
-       ELSE /\ \E q \in todo[p] : phase[q] \notin {"ENQUEUEING", "RELEASING"} /\ todo' = [todo EXCEPT ![p] = @ \ {q}]
+    /\ IF todo[p] = {}
+       THEN todo' = [todo EXCEPT ![p] = Remote] /\ Go(p, "survey")
+       ELSE /\ \E q \in todo[p] :
+               /\ DoesWithout(q) \/ (q \notin dead /\ phase[q] \notin {"ENQUEUEING", "RELEASING"})
+               /\ todo' = [todo EXCEPT ![p] = @ \ {q}]
             /\ UNCHANGED pc
     /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, return, holder, waiters, since>>
 
+Leads(q) == phase[q] \in {"HOLDING", "RELEASING"} \/ (phase[q] = "WAITING" /\ grant[q] >= 0)
+Waits(q) == phase[q] = "WAITING" /\ grant[q] = NONE
+
 Survey(p) ==
     /\ pc[p] = "survey"
-    /\ IF todo[p] \subseteq dead
+    /\ IF todo[p] = {}
        THEN Go(p, "retry") /\ UNCHANGED <<todo, holder, waiters>>
        ELSE \E q \in todo[p] :
             /\ todo' = [todo EXCEPT ![p] = @ \ {q}]
-            /\ holder' = IF phase[q] \in {"HOLDING", "RELEASING"} \/ (phase[q] = "WAITING" /\ grant[q] >= 0) THEN [holder EXCEPT ![p] = q] ELSE holder
-            /\ waiters' = IF phase[q] = "WAITING" /\ grant[q] = NONE THEN [waiters EXCEPT ![p] = @ \cup {q}] ELSE waiters
+            /\ \/ DoesWithout(q) /\ UNCHANGED <<holder, waiters>>
+               \/ /\ q \notin dead
+                  /\ holder' = IF Leads(q) THEN [holder EXCEPT ![p] = q] ELSE holder
+                  /\ waiters' = IF Waits(q) THEN [waiters EXCEPT ![p] = @ \cup {q}] ELSE waiters
             /\ UNCHANGED pc
     /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, return, since>>
 

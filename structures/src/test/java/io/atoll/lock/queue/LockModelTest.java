@@ -90,6 +90,18 @@ class LockModelTest {
                 .contains("Invariant MutualExclusion is violated");
     }
 
+    @Test
+    void aRepairThatHasToReadTheDeadWaitsForEverOnceItCannot() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"survivors\"", ""))
+                .contains("Deadlock reached");
+    }
+
+    @Test
+    void aRepairThatTakesForDeadWhomItCannotReadLetsTwoHoldIt() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"proof\"", ""))
+                .contains("Invariant MutualExclusion is violated");
+    }
+
     // --- an owner's lock that nobody else wanted ---
 
     @Test
