@@ -5,13 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.epoch.Token;
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.filter.LongBloomFilter;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockAlgorithm;
+import io.atoll.lock.LockTable;
 import io.atoll.map.LongLongMap;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.LocalMemory;
 import io.atoll.process.ChildProcess;
+import io.atoll.promise.Promise;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
@@ -33,9 +42,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process that the others must take for gone stops, and says so. */
+@Timeout(120)
 class WorldFencingTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -177,6 +190,93 @@ class WorldFencingTest {
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> waiting.get(SOON.toSeconds(), TimeUnit.SECONDS))
                 .withCauseInstanceOf(FencedException.class);
+    }
+
+    private static void refuse(World world, Refusing membership) {
+        membership.refuse();
+        await().atMost(SOON).until(() -> world.refusal().isPresent());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itsOwnLocksAreNotAcquiredAndWhoWaitsForOneIsTold(LockAlgorithm algorithm) throws Exception {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        open(1, Membership.ofOneHost());
+        LockTable table = world.lockTable("accounts").locks(8).algorithm(algorithm).open();
+        Acquisition held = table.lockAt(0);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> waiting = threads.submit(() -> {
+                table.lockAt(0).close();
+                return null;
+            });
+            await().atMost(SOON).until(() -> !table.look(0).waiting().isEmpty());
+            refuse(world, membership);
+            assertFencedWithin(waiting);
+        }
+        for (long lock = 0; lock < table.locks(); lock++) {
+            long any = lock;
+            assertFenced(Reason.RANK_TAKEN, () -> table.lockAt(any));
+            assertFenced(Reason.RANK_TAKEN, () -> table.tryLockAt(any));
+        }
+        assertThat(held.isHeld()).isFalse();
+        held.close();
+    }
+
+    @Test
+    void whatLiesInItsOwnSegmentIsNotReachedByWhatItHasUsedBefore() {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        open(1, Membership.ofOneHost());
+        LongCircularQueue here = world.longQueue("here").capacity(8).host(0).open();
+        LongCircularQueue there = world.longQueue("there").capacity(8).host(1).open();
+        LocalMemory own = world.participant().endpoint().fabric().local();
+        Batch batch = world.participant().endpoint().fabric().newBatch(Long.BYTES);
+        Token token = world.epochs().register();
+        GlobalPointer object = new GlobalPointer(0, world.participant().heap().allocate(0, Long.BYTES));
+        here.push(1);
+        there.push(1);
+        token.pin();
+        refuse(world, membership);
+
+        assertFenced(Reason.RANK_TAKEN, () -> here.push(2));
+        assertFenced(Reason.RANK_TAKEN, () -> there.push(2));
+        assertFenced(Reason.RANK_TAKEN, () -> here.push(2, Promise.local()));
+        assertFenced(Reason.RANK_TAKEN, () -> token.retire(object));
+        assertFenced(Reason.RANK_TAKEN, token::unpin);
+        assertFenced(Reason.RANK_TAKEN, world.epochs()::begin);
+        assertFenced(Reason.RANK_TAKEN, () -> own.setRelease(0, 1));
+        for (int rank = 0; rank < world.size(); rank++) {
+            int any = rank;
+            assertFenced(Reason.RANK_TAKEN, () -> batch.writeWord(any, 0, 1));
+        }
+        assertThat(own.size()).isEqualTo(4 << 20);
+    }
+
+    @Test
+    void noStoreArrivesOnceItIsFenced() throws Exception {
+        Refusing membership = new Refusing();
+        World world = open(0, membership);
+        World other = open(1, Membership.ofOneHost());
+        LocalMemory own = world.participant().endpoint().fabric().local();
+        long word = world.participant().heap().allocate(0, Long.BYTES);
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            List<Future<?>> writing = new ArrayList<>();
+            for (int thread = 0; thread < 2; thread++) {
+                writing.add(threads.submit(() -> {
+                    while (true) {
+                        own.getAndAdd(word, 1);
+                    }
+                }));
+            }
+            await().atMost(SOON).until(() -> other.participant().endpoint().readWord(0, word) > 1_000_000);
+            refuse(world, membership);
+            long atFence = other.participant().endpoint().readWord(0, word);
+            for (Future<?> each : writing) {
+                assertFencedWithin(each);
+            }
+            assertThat(other.participant().endpoint().readWord(0, word)).isEqualTo(atFence);
+        }
     }
 
     @Test

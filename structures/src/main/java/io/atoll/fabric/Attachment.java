@@ -1,6 +1,7 @@
 package io.atoll.fabric;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.failure.JoinRefusedException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,14 @@ public interface Attachment extends AutoCloseable {
     default List<BackgroundThread> background() {
         return List.of();
     }
+
+    /**
+     * Ends this process's access to every segment, its own included, and the others' access to its own by this fabric: for good, since others must take it for gone. When it returns, no store of
+     * this process reaches a segment any more. Accesses under way in other threads and later ones fail with a {@link io.atoll.failure.FencedException}. May be called again.
+     *
+     * @param reason how this process has learnt of it
+     */
+    void withdraw(JoinRefusedException reason);
 
     /** Gives the rank back. What nobody needs any more is removed, unless the fabric was told to retain it. */
     @Override

@@ -1,7 +1,10 @@
 package io.atoll.lock;
 
+import io.atoll.failure.FencedException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lock that is held until a thread closes this. Any thread may close it. A thread that passes it on to another one calls {@link #detach} first, as asynchronous code does:
@@ -11,6 +14,8 @@ import io.atoll.lock.request.Locking;
  * the largest {@link #fencingToken} it has seen, and refuse smaller ones.
  */
 public final class Acquisition implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Acquisition.class);
 
     private final Locking locking;
     private final Claim claim;
@@ -41,10 +46,16 @@ public final class Acquisition implements AutoCloseable {
     /**
      * Releases the lock; does nothing the second time. Cost: A + W in one round trip; one more W if somebody waits. No verb for the owner, unless the next waits at another rank. If the
      * lock's owner cannot be reached, the lock is released as soon as it can. Waits for nobody, but if another thread of the owner has just come after this one, for its next step.
+     *
+     * <p>Does nothing in a process that takes part no more: others see to its locks.
      */
     @Override
     public void close() {
-        locking.release(claim);
+        try {
+            locking.release(claim);
+        } catch (FencedException lost) {
+            LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
+        }
     }
 
     /**
@@ -54,9 +65,14 @@ public final class Acquisition implements AutoCloseable {
         claim.detach();
     }
 
-    /** False once it is closed, or has been released {@linkplain LockTable#forceUnlock by force}. */
+    /** False once it is closed, has been released {@linkplain LockTable#forceUnlock by force}, or this process takes part no more. */
     public boolean isHeld() {
-        return locking.isHeld(claim);
+        try {
+            return locking.isHeld(claim);
+        } catch (FencedException lost) {
+            LOG.debug("a process that takes part no more holds nothing: {}", claim, lost);
+            return false;
+        }
     }
 
     /** Notes which key it is held for, for messages. */

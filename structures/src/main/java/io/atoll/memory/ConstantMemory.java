@@ -7,6 +7,8 @@ import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +31,15 @@ final class ConstantMemory {
         }
     }
 
-    static LocalMemory of(MemorySegment segment) {
+    static LocalMemory of(MemorySegment segment, AtomicReference<@Nullable Supplier<RuntimeException>> refusal) {
         try {
             return (LocalMemory) MethodHandles.lookup()
                     .defineHiddenClassWithClassData(CODE, segment, true)
                     .lookupClass()
-                    .getConstructor(MemorySegment.class)
-                    .newInstance(segment);
+                    .getDeclaredConstructor(MemorySegment.class, AtomicReference.class)
+                    .newInstance(segment, refusal);
         } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError("a public constructor of the same code", impossible);
+            throw new AssertionError("a constructor of the same code, in this package", impossible);
         }
     }
 

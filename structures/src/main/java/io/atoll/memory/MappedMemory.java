@@ -5,11 +5,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Loads and stores of words in a mapped segment. The only class that holds a {@link VarHandle} to shared memory. All throw an {@link
- * IllegalStateException} once the segment's arena is closed, those under way in other threads included.
+ * IllegalStateException}, or {@linkplain #refuseWith what they were told to}, once the segment's arena is closed, those under way in other threads included.
  *
  * <p>The same code serves twice: as this class, for any segment, and as the classes of {@link #asConstant()}, for one segment each.
  */
@@ -25,12 +27,26 @@ public final class MappedMemory implements LocalMemory {
     private static final @Nullable MemorySegment ONLY = ConstantMemory.segmentOf(MethodHandles.lookup());
 
     private final MemorySegment segment;
+    private final AtomicReference<@Nullable Supplier<RuntimeException>> refusal; // of all that stand for the segment
 
     public MappedMemory(MemorySegment segment) {
+        this(segment, new AtomicReference<>());
         if (segment.address() % Layouts.CACHE_LINE != 0) {
             throw new IllegalArgumentException("a segment begins at a cache line: address=" + segment.address());
         }
+    }
+
+    MappedMemory(MemorySegment segment, AtomicReference<@Nullable Supplier<RuntimeException>> refusal) {
         this.segment = segment;
+        this.refusal = refusal;
+    }
+
+    /**
+     * What accesses throw once the segment's arena is closed, those by {@link #asConstant()} included, in the place of an {@link IllegalStateException}. To be told before the arena is
+     * closed: nothing but that keeps accesses out, and it costs them nothing.
+     */
+    public void refuseWith(Supplier<RuntimeException> failure) {
+        refusal.set(failure);
     }
 
     @Override
@@ -47,7 +63,7 @@ public final class MappedMemory implements LocalMemory {
      * code that meets more than two classes calls them instead of becoming one with them.
      */
     public LocalMemory asConstant() {
-        return ConstantMemory.of(segment());
+        return ConstantMemory.of(segment(), refusal);
     }
 
     @Override
@@ -199,9 +215,12 @@ public final class MappedMemory implements LocalMemory {
     }
 
     /** The JDK says no more than that something is closed. */
-    private IllegalStateException givenBack(IllegalStateException closed) {
-        return new IllegalStateException(
-                "this process has given the memory back, by leaving its world: bytes=" + size(), closed);
+    private RuntimeException givenBack(IllegalStateException closed) {
+        Supplier<RuntimeException> failure = refusal.get();
+        return failure != null
+                ? failure.get()
+                : new IllegalStateException(
+                        "this process has given the memory back, by leaving its world: bytes=" + size(), closed);
     }
 
     private static void checkWords(long offset, long bytes) {

@@ -163,17 +163,14 @@ public final class Peers implements Liveness, AutoCloseable {
         LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
                 own(), found.getMessage());
         self.fence(found);
+        // What structures keep of the own memory, and threads that are in the middle of something, know nothing of another fabric.
+        attachment.withdraw(found);
         lock.lock();
         try {
             refusal = found;
             changed.signalAll();
         } finally {
             lock.unlock();
-        }
-        for (Peer peer : peers) {
-            if (peer.isJoined() && peer.rank() != own()) {
-                attachment.fence(peer.rank());
-            }
         }
     }
 

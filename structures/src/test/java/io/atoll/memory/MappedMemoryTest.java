@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -86,6 +87,18 @@ class MappedMemoryTest {
         arena.close();
         assertThatIllegalStateException().isThrownBy(() -> memory.getAndAdd(8, 1))
                 .withMessage("this process has given the memory back, by leaving its world: bytes=4096");
+    }
+
+    @Test
+    void memoryThatWasToldWhyFailsWithThatOnceItIsClosed() {
+        MappedMemory mapped = new MappedMemory(segment);
+        List<LocalMemory> all = List.of(mapped, mapped.asConstant());
+        mapped.refuseWith(() -> new UnsupportedOperationException("withdrawn"));
+        assertThat(all).allSatisfy(each -> assertThat(each.getAcquire(8)).isZero());
+        arena.close();
+        assertThat(all).allSatisfy(each -> assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> each.setRelease(8, 1))
+                .withMessage("withdrawn"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.atoll.fabric.delay;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
+import io.atoll.failure.JoinRefusedException;
 import java.util.List;
 import java.util.Map;
 
@@ -55,6 +56,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public List<BackgroundThread> background() {
         return wrapped.background();
+    }
+
+    @Override
+    public void withdraw(JoinRefusedException reason) {
+        wrapped.withdraw(reason);
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.atoll.fabric.shm.file.Mapping;
 import io.atoll.fabric.shm.file.RankLock;
 import io.atoll.fabric.shm.file.SegmentFile;
 import io.atoll.fabric.shm.file.WorldFiles;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
@@ -247,6 +249,14 @@ final class SharedMemoryAttachment implements Attachment {
     @Override
     public boolean isFenced(int peer, int peerIncarnation, int segment) {
         return true;
+    }
+
+    /** By whichever object, class or batch the memory is known: its arena is closed under all of them. */
+    @Override
+    public void withdraw(JoinRefusedException reason) {
+        for (Mapping mapping : mapped) {
+            mapping.close(() -> new FencedException(reason, "access", rank, FabricException.WHOLE_SEGMENT));
+        }
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.shm.file.RankLock;
 import io.atoll.fabric.shm.file.WorldFiles;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.Layouts;
@@ -28,13 +30,15 @@ final class SingleRankAttachment implements Attachment {
     private static final int INCARNATION = 1;
 
     private final Arena arena = Arena.ofShared();
+    private final MappedMemory memory;
     private final SharedMemoryFabric fabric;
     private final WorldFiles files;
     private final @Nullable RankLock sign; // by which other processes see this world
 
     /** @param files that the world would have if it were larger */
     SingleRankAttachment(WorldIdentity world, long segmentBytes, WorldFiles files) {
-        fabric = new SharedMemoryFabric(0, 1, allocate(segmentBytes));
+        memory = allocate(segmentBytes);
+        fabric = new SharedMemoryFabric(0, 1, memory);
         SegmentHeader.write(fabric.local(), world, 0, INCARNATION);
         this.files = files;
         this.sign = sign(world);
@@ -103,9 +107,19 @@ final class SingleRankAttachment implements Attachment {
     }
 
     @Override
+    public void withdraw(JoinRefusedException reason) {
+        memory.refuseWith(() -> new FencedException(reason, "access", 0, FabricException.WHOLE_SEGMENT));
+        free();
+    }
+
+    @Override
     public void close() {
+        fabric.close();
+        free();
+    }
+
+    private void free() {
         if (arena.scope().isAlive()) {
-            fabric.close();
             arena.close();
             removeSign();
         }

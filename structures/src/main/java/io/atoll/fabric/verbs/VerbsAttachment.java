@@ -204,6 +204,19 @@ final class VerbsAttachment implements Attachment {
     }
 
     @Override
+    public void withdraw(JoinRefusedException reason) {
+        try {
+            responder.withdraw();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the access of other ranks cannot be revoked", failure);
+        }
+        for (int rank = 0; rank < fabric.size(); rank++) {
+            fabric.close(rank, "this process takes part no more");
+        }
+        host.withdraw(reason);
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

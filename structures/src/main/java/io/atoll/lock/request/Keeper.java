@@ -3,6 +3,7 @@ package io.atoll.lock.request;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,6 +69,8 @@ public final class Keeper implements AutoCloseable {
         boolean ended = false;
         try {
             ended = task.step();
+        } catch (FencedException over) {
+            ended = isOver(task, over);
         } catch (FabricException notYet) {
             LOG.debug("cannot go on, will try again: {}", task, notYet);
         } finally {
@@ -107,6 +110,8 @@ public final class Keeper implements AutoCloseable {
             boolean over = false;
             try {
                 over = task.step();
+            } catch (FencedException forGood) {
+                over = isOver(task, forGood);
             } catch (FabricException notYet) {
                 LOG.debug("cannot go on, will try again: {}", task, notYet);
             } finally {
@@ -119,6 +124,12 @@ public final class Keeper implements AutoCloseable {
             }
         }
         return ended;
+    }
+
+    /** This process takes part no more: the others do what it has left undone. */
+    private static boolean isOver(Task task, FencedException forGood) {
+        LOG.debug("is left to the others: {}", task, forGood);
+        return true;
     }
 
     private void appendAdded() {

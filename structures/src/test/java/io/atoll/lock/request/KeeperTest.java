@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +67,24 @@ class KeeperTest {
         assertThat(ended).containsExactly(0, 1, 3, 4);
         keeper.sweep();
         assertThat(ended).containsExactly(0, 1, 3, 4, 2);
+        assertThat(keeper.tasks()).isZero();
+    }
+
+    @Test
+    void whatAProcessHasBegunThatTakesPartNoMoreIsLeftToTheOthers() {
+        Keeper keeper = Keeper.unthreaded(Clock.SYSTEM);
+        var reason = new JoinRefusedException(Reason.RANK_LOST, "its files were removed");
+        Keeper.Task withdrawn = new Keeper.Task() {
+
+            @Override
+            public boolean step() {
+                throw new FencedException(reason, "write", 0, 0);
+            }
+        };
+        keeper.begin(withdrawn);
+        assertThat(keeper.tasks()).isZero();
+        keeper.add(withdrawn);
+        assertThat(keeper.sweep()).isTrue();
         assertThat(keeper.tasks()).isZero();
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.util.function.Supplier;
 
 /**
  * A segment's file in this process's memory.
@@ -25,9 +26,17 @@ public record Mapping(Object identity, MappedMemory memory, Arena arena) impleme
         }
     }
 
-    /** Accesses under way in other threads end with an {@link IllegalStateException}, as do later ones. */
+    /** Accesses under way in other threads end with an {@link IllegalStateException}, as do later ones. Does nothing the second time. */
     @Override
     public void close() {
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    /** As {@link #close}, with that failure. */
+    public void close(Supplier<RuntimeException> failure) {
+        memory.refuseWith(failure);
+        close();
     }
 }

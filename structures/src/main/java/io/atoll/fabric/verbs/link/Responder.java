@@ -46,6 +46,7 @@ public final class Responder implements AutoCloseable {
     private final Map<ConnectionId, Request> connected = new HashMap<>(); // guarded by this
     private final BackgroundThread thread;
     private @Nullable Request reported; // refused last; guarded by this
+    private boolean withdrawn; // guarded by this
 
     /** @param segment where it is noted who was shut out: others ask for it, and it holds for the next incarnation of this rank, too */
     public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
@@ -107,7 +108,7 @@ public final class Responder implements AutoCloseable {
     }
 
     private synchronized void answer(ConnectionId id, @Nullable Request request) throws IOException {
-        Refusal refusal = admission.refusal(request);
+        Refusal refusal = withdrawn ? Refusal.NOBODY : admission.refusal(request);
         try (Arena arena = Arena.ofConfined()) {
             if (request == null || refusal != null) {
                 reject(id, Greeting.write(refusal == null ? Refusal.STRANGER : refusal, incarnation, arena));
@@ -169,6 +170,12 @@ public final class Responder implements AutoCloseable {
         revoke(request -> request.rank() == other && request.incarnation() <= lastIncarnation);
         // Last: who reads it repairs what those incarnations have left behind.
         SegmentHeader.noteFenced(segment, other, lastIncarnation);
+    }
+
+    /** Revokes everybody's access, and lets nobody connect any more: from now on the segment is not touched. */
+    public synchronized void withdraw() throws IOException {
+        withdrawn = true;
+        revoke(_ -> true);
     }
 
     private void revoke(Predicate<Request> whose) throws IOException {
