@@ -37,11 +37,12 @@ final class LockProcess implements Program {
     /** What all ranks use. Opened once: who opens it while a rank is being started again is told so. */
     private record Shared(LockTable table, long[] blocks) {}
 
-    /** {@code join FABRIC FOLDER SIZE RANK}; {@code work COUNT}, of each thread; {@code sum}. */
+    /** {@code join FABRIC FOLDER SIZE RANK}; {@code open}; {@code work COUNT}, of each thread; {@code sum}. */
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         return switch (command) {
             case "join" -> join(arguments);
+            case "open" -> "locks=" + shared().table().locks();
             case "work" -> work(Long.parseLong(arguments.getFirst()));
             default -> sum();
         };
