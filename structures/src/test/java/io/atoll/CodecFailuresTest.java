@@ -12,6 +12,7 @@ import io.atoll.codec.object.ObjectCodec;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.failure.CodecException;
+import io.atoll.filter.BloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LinkedQueue;
@@ -20,6 +21,7 @@ import io.atoll.stack.LinkedStack;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -302,6 +304,35 @@ class CodecFailuresTest {
         assertThat(catchThrowableOfType(CodecException.class, () -> labels.add(new Label("")))).isNotNull()
                 .extracting(CodecException::structure)
                 .isEqualTo(NAME + 3);
+    }
+
+    private static <T> void assertRefusesNull(BloomFilter<T> filter) {
+        for (Runnable use : List.<Runnable>of(() -> filter.add(null), () -> filter.mightContain(null),
+                () -> filter.addAll(Arrays.asList((T) null)))) {
+            assertThat(catchThrowableOfType(NullPointerException.class, use::run)).hasMessage("element");
+        }
+    }
+
+    @Test
+    void noElementAtAllIsTheCallersMistakeInEveryFilter() {
+        assertRefusesNull(world.filter("texts", String.class).open());
+        assertRefusesNull(world.filter("numbers", Long.class).open());
+        assertRefusesNull(world.filter("records", Picky.class).open());
+        assertRefusesNull(world.filter("labels", Label.class).open());
+    }
+
+    @Test
+    void aComponentThatIsNullIsNamedWithItsRecordAndItsStructure() {
+        record Sized(Integer number) {}
+        record Texts(Integer number, String text) {}
+        var sized = world.map("sized", Long.class, Sized.class).capacity(16).open();
+        var texts = world.map("texts", Long.class, Texts.class).capacity(16).open();
+        assertThat(catchThrowableOfType(CodecException.class, () -> sized.put(1L, new Sized(null))))
+                .hasMessageContaining("component=number record=" + Sized.class.getName())
+                .hasMessageContaining("structure=sized");
+        assertThat(catchThrowableOfType(CodecException.class, () -> texts.put(1L, new Texts(null, "text"))))
+                .hasMessageContaining("component=number record=" + Texts.class.getName())
+                .hasMessageContaining("structure=texts");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.atoll.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.atoll.failure.CodecException;
 import java.lang.foreign.MemorySegment;
 
@@ -30,7 +32,8 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
         try {
             return codec.decode(source, position);
         } catch (Exception | LinkageError failure) {
-            throw CodecException.reading(structure, codec.name(), failure);
+            byte[] encoded = source.asSlice(position, codec.bytes()).toArray(JAVA_BYTE);
+            throw CodecException.reading(structure, codec.name(), encoded, failure);
         }
     }
 }

@@ -5,9 +5,12 @@ import static java.lang.invoke.MethodType.methodType;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -19,8 +22,15 @@ import java.util.stream.Stream;
  */
 public record RecordType(List<Component> components, MethodHandle constructor) {
 
-    /** @param accessor takes it from a value of the record */
-    public record Component(Class<?> record, String name, Class<?> type, MethodHandle accessor) {
+    private static final MethodHandle REQUIRE_NON_NULL = requireNonNull();
+
+    /**
+     * One of its components.
+     *
+     * @param mayBeNull whether it is declared so: see {@link RecordType#mayBeNull}
+     * @param accessor takes it from a value of the record, and refuses null unless it may be
+     */
+    public record Component(Class<?> record, String name, Class<?> type, boolean mayBeNull, MethodHandle accessor) {
 
         /** As it stands in messages. */
         @Override
@@ -34,7 +44,7 @@ public record RecordType(List<Component> components, MethodHandle constructor) {
         Lookup lookup = lookup(type);
         List<Component> components = Stream.of(type.getRecordComponents())
                 .map(component -> new Component(type, component.getName(), component.getType(),
-                        accessor(component, lookup)))
+                        mayBeNull(component), refusingNull(component, accessor(component, lookup))))
                 .toList();
         return new RecordType(components, constructor(type, lookup));
     }
@@ -48,6 +58,34 @@ public record RecordType(List<Component> components, MethodHandle constructor) {
                             + ";' to its module's declaration: module=" + type.getModule().getName()
                             + " type=" + type.getName(),
                     closed);
+        }
+    }
+
+    /** Whether the component has an annotation of the name {@code Nullable}, whosever that is, as JSpecify's, that can be seen at run time. */
+    public static boolean mayBeNull(RecordComponent component) {
+        return Stream.of(component.getAnnotatedType(), component, component.getAccessor())
+                .map(AnnotatedElement::getAnnotations)
+                .flatMap(Stream::of)
+                .anyMatch(annotation -> annotation.annotationType().getSimpleName().equals("Nullable"));
+    }
+
+    private static MethodHandle refusingNull(RecordComponent component, MethodHandle accessor) {
+        Class<?> type = component.getType();
+        if (type.isPrimitive() || mayBeNull(component)) {
+            return accessor;
+        }
+        MethodHandle refusing = MethodHandles.insertArguments(REQUIRE_NON_NULL, 1,
+                "null, and not declared @Nullable: component=" + component.getName() + " record="
+                        + component.getDeclaringRecord().getName());
+        return MethodHandles.filterReturnValue(accessor, refusing.asType(methodType(type, type)));
+    }
+
+    private static MethodHandle requireNonNull() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findStatic(Objects.class, "requireNonNull", methodType(Object.class, Object.class, String.class));
+        } catch (ReflectiveOperationException failure) {
+            throw new ExceptionInInitializerError(failure);
         }
     }
 
@@ -70,12 +108,12 @@ public record RecordType(List<Component> components, MethodHandle constructor) {
         }
     }
 
-    /** What an accessor or a constructor threw: neither may declare checked exceptions. */
+    /** What an accessor or a constructor threw: neither may declare checked exceptions, but either may throw them. */
     public static RuntimeException unchecked(Throwable failure) {
         return switch (failure) {
             case RuntimeException exception -> exception;
             case Error error -> throw error;
-            default -> throw new AssertionError(failure);
+            default -> new UndeclaredThrowableException(failure, failure.getMessage());
         };
     }
 }

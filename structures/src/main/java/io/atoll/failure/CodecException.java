@@ -1,5 +1,6 @@
 package io.atoll.failure;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A value has no bytes that may be stored, or stored bytes are not those of a value. */
@@ -9,36 +10,67 @@ public final class CodecException extends AtollException {
 
     private final String structure;
     private final String type;
+    private final byte[][] encoded;
 
     /**
      * @param reason what is wrong
      * @param structure the name of the one whose key, value or element it is
      * @param type the codec's name for the type
      */
-    private CodecException(String reason, String structure, String type, Throwable cause) {
+    private CodecException(String reason, String structure, String type, byte[][] encoded,
+            @Nullable Throwable cause) {
         super(reason + ": structure=" + structure + " type=" + type, cause);
         this.structure = structure;
         this.type = type;
+        this.encoded = encoded;
     }
 
     /** What becomes of a failure to encode a value: one that names a structure already stays what it is, and so does that of no value at all. */
     public static RuntimeException storing(@Nullable Object value, String structure, String type, Throwable failure) {
+        rethrowUnlessOfTheCodec(failure);
         return failure instanceof RuntimeException told && (value == null || told instanceof CodecException)
                 ? told
-                : new CodecException("a value of class " + nameOfClass(value) + " cannot be stored ("
-                        + failure.getMessage() + ")", structure, type, failure);
+                : new CodecException(
+                        "a value of class " + nameOfClass(value) + " cannot be stored (" + failure.getMessage()
+                                + ")",
+                        structure, type, new byte[0][], failure);
     }
 
-    /** What becomes of a failure to decode a value: as {@link #storing}. */
-    public static RuntimeException reading(String structure, String type, Throwable failure) {
+    /**
+     * What becomes of a failure to decode a value: as {@link #storing}.
+     *
+     * @param encoded what could not be decoded, as it is stored
+     */
+    public static RuntimeException reading(String structure, String type, byte[] encoded, Throwable failure) {
+        rethrowUnlessOfTheCodec(failure);
         return failure instanceof CodecException told
                 ? told
                 : new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure, type,
-                        failure);
+                        new byte[][]{encoded}, failure);
+    }
+
+    /** That memory or stack is used up says nothing about the value. */
+    private static void rethrowUnlessOfTheCodec(Throwable failure) {
+        if (failure instanceof Error error && !(error instanceof LinkageError)) {
+            throw error;
+        }
     }
 
     private static String nameOfClass(@Nullable Object value) {
         return value == null ? "null" : value.getClass().getName();
+    }
+
+    /** This failure, of an operation that has taken all of these elements out of its structure, in this order, and hands out none of them. */
+    public CodecException ofElements(List<byte[]> taken) {
+        var whole = new CodecException("what is stored cannot be read (" + reason() + "), and none of the "
+                + taken.size() + " elements that were taken is handed out, see encoded()", structure, type,
+                taken.toArray(byte[][]::new), getCause());
+        whole.setStackTrace(getStackTrace());
+        return whole;
+    }
+
+    private @Nullable String reason() {
+        return getCause() == null ? getMessage() : getCause().getMessage();
     }
 
     /** The structure whose key, value or element it is. */
@@ -49,5 +81,13 @@ public final class CodecException extends AtollException {
     /** What the keys, values or elements are, as the structure's configuration says. */
     public String type() {
         return type;
+    }
+
+    /**
+     * What could not be read, as it is stored: the elements that a pop has taken, in their order, else the one key or value. Empty where something could not be stored. An element that a pop has taken is
+     * nowhere else: who does not want to lose it keeps this, and pushes it again where it can be read.
+     */
+    public List<byte[]> encoded() {
+        return List.of(encoded);
     }
 }

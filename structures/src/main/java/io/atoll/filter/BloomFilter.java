@@ -60,12 +60,12 @@ public final class BloomFilter<T> {
      * A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
-        return blocks().add(hash.function().applyAsLong(element));
+        return blocks().add(hash.of(element));
     }
 
     /** False if the element was certainly never added. Wait-free. Cost: R. */
     public boolean mightContain(T element) {
-        return blocks().mightContain(hash.function().applyAsLong(element));
+        return blocks().mightContain(hash.of(element));
     }
 
     /**
@@ -85,7 +85,7 @@ public final class BloomFilter<T> {
     }
 
     private long[] hashes(List<? extends T> elements) {
-        return elements.stream().mapToLong(element -> hash.function().applyAsLong(element)).toArray();
+        return elements.stream().mapToLong(hash::of).toArray();
     }
 
     /**

@@ -6,6 +6,7 @@ import io.atoll.codec.fixed.Codecs;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
@@ -18,6 +19,10 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
 
     /** The name of the hash of longs. */
     static final String LONG = "long";
+
+    long of(T element) {
+        return function.applyAsLong(Objects.requireNonNull(element, "element"));
+    }
 
     /** Texts by their characters; all else by the words, or bytes, of its codec. */
     static <T> ElementHash<T> forType(String filter, Class<T> type) {

@@ -217,9 +217,16 @@ public final class DistributedMap<K, V> {
 
     /** Removes the key and returns the value it had, or null. Its bucket remains the key's. Cost: R + A; R if it had none. */
     public @Nullable V remove(K key) {
-        var remove = new Edit.Remove<V>();
+        var remove = new Edit.Remove<V>(true);
         entries().change(key, remove);
         return remove.value;
+    }
+
+    /** Removes the key; whether it had a value, which is not read: it may be one that cannot be read here. Cost: that of {@link #remove(Object)}. */
+    public boolean delete(K key) {
+        var remove = new Edit.Remove<V>(false);
+        entries().change(key, remove);
+        return remove.found;
     }
 
     /** Removes the key if it has the expected value; whether it had. Cost: R + A; R if it had another or none. */
@@ -229,9 +236,9 @@ public final class DistributedMap<K, V> {
         return remove.found;
     }
 
-    /** Removes all keys, one after the other; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #remove} for each. */
+    /** Removes all keys, one after the other, and reads no value; those that are inserted meanwhile may stay. Cost: that of {@link #forEach}, and of {@link #delete} for each. */
     public void clear() {
-        forEach((key, value) -> remove(key));
+        all().keys().forEachRemaining(this::delete);
     }
 
     // --- changing by a function ---

@@ -11,6 +11,7 @@ import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.util.Objects;
 
 /**
  * The nodes of a linked structure, all in one rank's segment, so that no other rank's death takes a link away.
@@ -64,7 +65,7 @@ public final class Nodes<T> {
     public GlobalPointer create(T value, long link) {
         MemorySegment content = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Layouts.WORD)]);
         content.set(JAVA_LONG, LINK, link);
-        codec.encode(value, content, VALUE);
+        codec.encode(Objects.requireNonNull(value, "value"), content, VALUE);
         GlobalPointer node = heap.allocatePointer(host, bytes);
         endpoint.write(host, node.offset(), content, 0, bytes);
         return node;

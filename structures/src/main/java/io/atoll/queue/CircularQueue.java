@@ -1,9 +1,12 @@
 package io.atoll.queue;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.CodecException;
 import io.atoll.promise.Promise;
 import io.atoll.queue.ring.RingOpening;
 import io.atoll.queue.ring.TicketQueue;
@@ -17,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +137,27 @@ public final class CircularQueue<T> {
         return QueueUse.push(QueueUse.pushing(tickets(), promise), batchWith(element), 1, promise);
     }
 
-    /** Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty. */
+    /**
+     * Appends an element that could not be read where it was taken, as {@link CodecException#encoded} has it; false if the queue is full. Cost: A + W.
+     *
+     * @throws IllegalArgumentException if an element of this queue takes another number of bytes
+     */
+    public boolean pushEncoded(byte[] element) {
+        if (element.length != codec.bytes()) {
+            throw new IllegalArgumentException("another number of bytes than an element takes: queue=" + name
+                    + " elementBytes=" + codec.bytes() + " bytes=" + element.length);
+        }
+        Batch batch = QueueUse.pushing(tickets(), Promise.nothing()).batch();
+        long position = tickets().toPush(0);
+        MemorySegment.copy(element, 0, batch.buffer(position + element.length), JAVA_BYTE, position, element.length);
+        return QueueUse.push(tickets(), batch, 1, Promise.nothing());
+    }
+
+    /**
+     * Takes the element at the head; null if the queue is empty. Cost: R + A; 2 R if it is empty.
+     *
+     * @throws CodecException if it cannot be read here: it has been taken, so that the next one can be, and is in {@link CodecException#encoded}
+     */
     public @Nullable T pop() {
         return pop(Promise.nothing());
     }
@@ -184,6 +208,7 @@ public final class CircularQueue<T> {
      * ring's end lies between.
      *
      * @param most 1 to {@link #mostAtOnce}
+     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link CodecException#encoded}
      */
     public List<T> pop(int most) {
         return pop(most, Promise.nothing());
@@ -197,13 +222,24 @@ public final class CircularQueue<T> {
         checkCount("most", most);
         try (Batch batch = QueueUse.popping(tickets(), promise).batch()) {
             int count = QueueUse.pop(tickets(), batch, most, promise);
-            List<T> elements = new ArrayList<>(count);
             TicketQueue tickets = tickets();
-            MemorySegment buffer = batch.buffer(tickets.popped(most, count));
+            return decode(batch.buffer(tickets.popped(most, count)), tickets.popped(most, 0),
+                    tickets.popped(most, 1) - tickets.popped(most, 0), count);
+        }
+    }
+
+    /** Elements that have been taken, at equal distances; all of them are in the exception if one cannot be decoded. */
+    private List<T> decode(MemorySegment buffer, long first, long distance, int count) {
+        List<T> elements = new ArrayList<>(count);
+        try {
             for (int index = 0; index < count; index++) {
-                elements.add(codec.decode(buffer, tickets.popped(most, index)));
+                elements.add(codec.decode(buffer, first + index * distance));
             }
             return elements;
+        } catch (CodecException failure) {
+            throw failure.ofElements(IntStream.range(0, count)
+                    .mapToObj(index -> buffer.asSlice(first + index * distance, codec.bytes()).toArray(JAVA_BYTE))
+                    .toList());
         }
     }
 

@@ -99,7 +99,11 @@ public final class LinkedQueue<T> {
         queue.push(token, value);
     }
 
-    /** Takes the value that has been there for longest; null if there is none. Cost: 4 R + A, and what {@link Token#retire} costs; 3 R if there is none. */
+    /**
+     * Takes the value that has been there for longest; null if there is none. Cost: 4 R + A, and what {@link Token#retire} costs; 3 R if there is none.
+     *
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     */
     public @Nullable T pop() {
         MichaelScottQueue<T> queue = handle.opened();
         Token token = queue.epochs().begin();

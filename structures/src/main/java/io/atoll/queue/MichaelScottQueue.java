@@ -10,6 +10,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.node.Nodes;
+import io.atoll.node.Nodes.Content;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.util.Objects;
@@ -117,10 +118,11 @@ class MichaelScottQueue<T> {
                     tail.compareAndSwapAba(last, next);
                     continue;
                 }
-                T value = nodes.read(next).value();
+                Content<T> content = nodes.read(next);
                 if (head.compareAndSwapAba(first, next)) {
                     dispose(token, firstNode);
-                    return value;
+                    // Last: one that cannot be decoded here neither keeps others from the next one nor is lost.
+                    return content.value();
                 }
             }
         }

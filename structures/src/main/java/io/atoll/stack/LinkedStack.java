@@ -82,7 +82,11 @@ public final class LinkedStack<T> {
         handle.opened().push(value);
     }
 
-    /** Takes the value from the top; null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs. */
+    /**
+     * Takes the value from the top; null if there is none. Cost: 2 R + A, and what {@link Token#retire} costs.
+     *
+     * @throws io.atoll.failure.CodecException if it cannot be read here: it has been taken, and is in {@link io.atoll.failure.CodecException#encoded}
+     */
     public @Nullable T pop() {
         TreiberStack<T> stack = handle.opened();
         Token token = stack.epochs().begin();

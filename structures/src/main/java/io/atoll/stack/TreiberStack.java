@@ -51,9 +51,9 @@ class TreiberStack<T> {
             while (top.object() != null) {
                 Content<T> content = nodes.read(top.object());
                 if (swing(top, pointer(content.link()))) {
-                    T value = content.value();
                     dispose(token, top.object());
-                    return value;
+                    // Last: one that cannot be decoded here is not lost with its node.
+                    return content.value();
                 }
                 top = first.readAba();
             }

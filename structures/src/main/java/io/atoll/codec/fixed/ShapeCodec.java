@@ -1,5 +1,6 @@
 package io.atoll.codec.fixed;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.invoke.MethodType.methodType;
 
@@ -80,8 +81,9 @@ final class ShapeCodec<T> implements Codec<T> {
         try {
             ENCODE.invokeExact((Object) value, target, position);
         } catch (Throwable thrown) {
-            RuntimeException failure = RecordType.unchecked(thrown);
-            throw structure == null ? failure : CodecException.storing(value, structure, name(), failure);
+            throw structure == null
+                    ? RecordType.unchecked(thrown)
+                    : CodecException.storing(value, structure, name(), thrown);
         }
     }
 
@@ -91,8 +93,10 @@ final class ShapeCodec<T> implements Codec<T> {
         try {
             return (T) (Object) DECODE.invokeExact(source, position);
         } catch (Throwable thrown) {
-            RuntimeException failure = RecordType.unchecked(thrown);
-            throw structure == null ? failure : CodecException.reading(structure, name(), failure);
+            throw structure == null
+                    ? RecordType.unchecked(thrown)
+                    : CodecException.reading(structure, name(), source.asSlice(position, BYTES).toArray(JAVA_BYTE),
+                            thrown);
         }
     }
 }

@@ -23,7 +23,8 @@ final class Shapes {
     private static boolean has(Class<?> type, List<Class<?>> enclosing) {
         return BuiltInShapes.find(type) != null
                 || mayBeComposed(type, enclosing) && Stream.of(type.getRecordComponents())
-                        .allMatch(component -> has(component.getType(), with(enclosing, type)));
+                        .allMatch(component -> !RecordType.mayBeNull(component)
+                                && has(component.getType(), with(enclosing, type)));
     }
 
     private static boolean mayBeComposed(Class<?> type, List<Class<?>> enclosing) {
@@ -66,12 +67,20 @@ final class Shapes {
         return "values of this type are not known to have a fixed size, use a record or a codec of your own";
     }
 
+    private static Part part(RecordType.Component component, List<Class<?>> path) {
+        if (component.mayBeNull()) {
+            throw new IllegalArgumentException(
+                    "what may be null has no fixed size, use VariableCodecs.bounded(codec, largest), or a value that stands for none: "
+                            + component);
+        }
+        return new Part(component.name(), of(component.type(), path, component.toString()), component.accessor());
+    }
+
     private static Shape ofRecord(Class<?> type, List<Class<?>> path) {
         RecordType members = RecordType.of(type);
         List<Part> parts = members.components()
                 .stream()
-                .map(component -> new Part(component.name(), of(component.type(), path, component.toString()),
-                        component.accessor()))
+                .map(component -> part(component, path))
                 .toList();
         String name = parts.stream()
                 .map(part -> part.name() + ":" + part.shape().name())

@@ -29,7 +29,7 @@ record NamingVariableCodec<T>(String structure, VariableCodec<T> codec) implemen
         try {
             return codec.decode(bytes);
         } catch (Exception | LinkageError failure) {
-            throw CodecException.reading(structure, codec.name(), failure);
+            throw CodecException.reading(structure, codec.name(), bytes, failure);
         }
     }
 }

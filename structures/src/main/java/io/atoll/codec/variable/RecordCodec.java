@@ -20,8 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordCodec<T> implements VariableCodec<T> {
 
-    /** @param accessor (Object) to Object */
-    private record Part(String name, VariableCodec<Object> codec, MethodHandle accessor) {}
+    /** @param accessor (Object) to Object; refuses null unless the component may be */
+    private record Part(String name, VariableCodec<Object> codec, boolean mayBeNull, MethodHandle accessor) {
+
+        @Override
+        public String toString() {
+            return name + ":" + codec.name() + (mayBeNull ? "?" : "");
+        }
+    }
 
     private static final int NULL = -1;
 
@@ -31,7 +37,7 @@ final class RecordCodec<T> implements VariableCodec<T> {
 
     private RecordCodec(Class<?> type, List<Part> parts, MethodHandle constructor) {
         this.name = parts.stream()
-                .map(part -> part.name + ":" + part.codec.name())
+                .map(Part::toString)
                 .collect(Collectors.joining(",", type.getSimpleName() + "(", ")"));
         this.parts = parts;
         this.constructor = constructor;
@@ -50,7 +56,8 @@ final class RecordCodec<T> implements VariableCodec<T> {
     @SuppressWarnings("unchecked") // its accessor gives what the codec takes
     private static Part part(RecordType.Component component, List<Class<?>> path) {
         var codec = (VariableCodec<Object>) VariableCodecs.of(component.type(), path, component.toString());
-        return new Part(component.name(), codec, component.accessor().asType(methodType(Object.class, Object.class)));
+        return new Part(component.name(), codec, component.mayBeNull(),
+                component.accessor().asType(methodType(Object.class, Object.class)));
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * <ul>
  * <li>{@link String}, {@code byte[]}, {@link java.math.BigInteger}, {@link java.math.BigDecimal};
  * <li>every type of {@link Codecs};
- * <li>records of these, and of such records; components may be null, arrays among them are compared by their content,
- * and an {@code equals} of a record's own is never asked.
+ * <li>records of these, and of such records; a component may be null if it is declared {@code @Nullable}, whichever annotation of that name it is; arrays among them are compared by
+ * their content, and an {@code equals} of a record's own is never asked.
  * </ul>
  */
 public final class VariableCodecs {

@@ -86,17 +86,38 @@ public abstract class Edit<V> {
         }
     }
 
-    /** Takes the value away, and keeps it for the caller. */
+    /** Takes the value away, and keeps it for callers who want to be told. */
     public static final class Remove<V> extends Edit<V> {
 
-        public Remove() {
+        private final boolean telling;
+        public boolean found;
+
+        public Remove(boolean telling) {
             super(null);
+            this.telling = telling;
         }
 
         @Override
         public Outcome decide(@Nullable Present<V> present) {
-            value = present == null ? null : present.value();
-            return present == null ? Outcome.KEEP : Outcome.REMOVE;
+            found = present != null;
+            value = telling && present != null ? present.value() : null;
+            return found ? Outcome.REMOVE : Outcome.KEEP;
+        }
+    }
+
+    /** Stores a value that is encoded already where none is. */
+    public static final class InsertEncoded<V> extends Edit<V> {
+
+        public final byte[] encoded;
+
+        public InsertEncoded(byte[] encoded) {
+            super(null);
+            this.encoded = encoded;
+        }
+
+        @Override
+        public Outcome decide(@Nullable Present<V> present) {
+            return present == null ? Outcome.STORE : Outcome.KEEP;
         }
     }
 

@@ -63,6 +63,9 @@ public interface Entries<K, V> {
     /** What lies in that rank's segment, each key once at most, a bounded number of buckets at a time. Whoever is handed an entry may use the map. */
     Iterator<Map.Entry<K, V>> iterator(int owner);
 
+    /** As {@link #iterator}, without a look at their values. */
+    Iterator<K> keys(int owner);
+
     /** How many lie in that rank's segment. */
     long count(int owner);
 

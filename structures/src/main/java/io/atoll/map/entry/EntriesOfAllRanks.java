@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -40,10 +41,19 @@ public record EntriesOfAllRanks<K, V>(Entries<K, V> entries) {
 
     /** Each key once at most; what changes meanwhile may or may not be seen. Whoever is handed an entry may use the map. */
     public Iterator<Map.Entry<K, V>> iterator() {
+        return ofAll(entries::iterator);
+    }
+
+    /** As {@link #iterator}, without a look at their values. */
+    public Iterator<K> keys() {
+        return ofAll(entries::keys);
+    }
+
+    private <E> Iterator<E> ofAll(IntFunction<Iterator<E>> ofRank) {
         return IntStream.range(0, ranks())
                 .boxed()
                 .flatMap(rank -> StreamSupport.stream(
-                        Spliterators.spliteratorUnknownSize(entries.iterator(rank), Spliterator.NONNULL), false))
+                        Spliterators.spliteratorUnknownSize(ofRank.apply(rank), Spliterator.NONNULL), false))
                 .iterator();
     }
 

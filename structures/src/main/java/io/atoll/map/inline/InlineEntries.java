@@ -332,6 +332,12 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     }
 
     @Override
+    public Iterator<K> keys(int owner) {
+        return new BucketIterator<>(table, owner,
+                (batch, key, value, read) -> read.add(keys.decode(batch.buffer(), key)));
+    }
+
+    @Override
     public long count(int owner) {
         return table.count(owner, (batch, value) -> 1);
     }

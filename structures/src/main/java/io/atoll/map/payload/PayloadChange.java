@@ -68,11 +68,17 @@ final class PayloadChange<V> extends Change {
     private Outcome ofBucket(Outcome ofEntry) {
         outcome = ofEntry;
         next = switch (ofEntry) {
-            case STORE -> with(entries.values.encode(Objects.requireNonNull(edit.value)));
+            case STORE -> with(stored());
             case REMOVE -> Objects.requireNonNull(payload).without(target.key());
             default -> null;
         };
         return ofEntry == Outcome.REMOVE && next != null ? Outcome.STORE : ofEntry;
+    }
+
+    private byte[] stored() {
+        return edit instanceof Edit.InsertEncoded<V> given
+                ? given.encoded
+                : entries.values.encode(Objects.requireNonNull(edit.value));
     }
 
     private Payload with(byte[] value) {

@@ -87,13 +87,22 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     /** The key as it is looked for. */
     private Target target(K key) {
         byte[] bytes = keys.encode(Objects.requireNonNull(key, "key"));
-        long hashed = wordOf(bytes);
-        if (hash == null) {
-            return new Target(bytes, hashed, table.owner(hashed));
-        }
-        long placed = KeyHash.of(hash.applyAsLong(key));
-        // What stands in a bucket says where its home is in any block.
-        return new Target(bytes, hashed << Block.HOME_BITS | Block.home(placed), table.owner(placed));
+        return hash == null ? target(bytes) : target(bytes, KeyHash.of(hash.applyAsLong(key)));
+    }
+
+    /** By nothing but its bytes. */
+    private Target target(byte[] key) {
+        long hashed = wordOf(key);
+        return new Target(key, hashed, table.owner(hashed));
+    }
+
+    /** By a hash of the user's. What stands in a bucket says where its home is in any block. */
+    private Target target(byte[] key, long placed) {
+        return new Target(key, wordOf(key) << Block.HOME_BITS | Block.home(placed), table.owner(placed));
+    }
+
+    private Target encodedTarget(byte[] key) {
+        return hash == null ? target(key) : target(key, KeyHash.of(hash.applyAsLong(keys.decode(key))));
     }
 
     private Batch batchWith(Target target) {
@@ -194,7 +203,10 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     public boolean change(K key, Edit<V> edit) {
-        var target = target(key);
+        return change(target(key), edit);
+    }
+
+    private boolean change(Target target, Edit<V> edit) {
         for (int attempts = 0;; attempts++) {
             Token token = Objects.requireNonNull(table.beginToChange());
             PayloadChange<V> change = null;
@@ -246,7 +258,10 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     @Override
     public long insert(MemorySegment message, long position) {
-        return decode(message, position, this::insert);
+        EncodedEntry entry = EncodedEntry.at(message, position);
+        // As it is: its value may be one that cannot be decoded here.
+        change(encodedTarget(entry.key()), new Edit.InsertEncoded<>(entry.value()));
+        return entry.end();
     }
 
     @Override
@@ -267,6 +282,13 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     public Iterator<Map.Entry<K, V>> iterator(int owner) {
         return new BucketIterator<>(table, owner,
                 (batch, key, value, read) -> read(owner, batch.word(value), read));
+    }
+
+    @Override
+    public Iterator<K> keys(int owner) {
+        return new BucketIterator<>(table, owner, (batch, bucket, value, read) -> payloads
+                .read(owner, batch.word(value))
+                .forEach((key, ignored) -> read.add(keys.decode(key))));
     }
 
     private void read(int owner, long reference, Queue<Map.Entry<K, V>> entries) {

@@ -105,6 +105,12 @@ public record WatchedEntries<K, V>(Entries<K, V> entries, PromiseWatch watch, Ma
     }
 
     @Override
+    public Iterator<K> keys(int owner) {
+        watch.enter(MapUse.FIND);
+        return entries.keys(owner);
+    }
+
+    @Override
     public long count(int owner) {
         watch.enter(MapUse.FIND);
         return entries.count(owner);

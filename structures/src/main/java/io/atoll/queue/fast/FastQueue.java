@@ -1,12 +1,16 @@
 package io.atoll.queue.fast;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.CodecException;
 import io.atoll.queue.words.TicketFigures;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.Figures;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +137,11 @@ public final class FastQueue<T> {
 
     // --- while all pop ---
 
-    /** Takes the element at the head; null if the queue is empty. Cost: A + R. */
+    /**
+     * Takes the element at the head; null if the queue is empty. Cost: A + R.
+     *
+     * @throws CodecException if it cannot be read here: it has been taken, and is in {@link CodecException#encoded}, which {@link #pushEncoded} takes again
+     */
     public @Nullable T pop() {
         MemorySegment encoded = rings().scratch();
         return rings().pop(encoded, 0, 1) == 0 ? null : codec.decode(encoded, 0);
@@ -142,6 +150,8 @@ public final class FastQueue<T> {
     /**
      * Takes so many elements from the head, or all there are if they are fewer. Cost: A + R; two reads where the ring's end lies between, and a read more when the
      * end of the queue is near.
+     *
+     * @throws CodecException if one of them cannot be read here: all have been taken, and are in {@link CodecException#encoded}
      */
     public List<T> pop(int most) {
         if (most < 1) {
@@ -150,8 +160,16 @@ public final class FastQueue<T> {
         MemorySegment encoded = MemorySegment.ofArray(new long[Math.multiplyExact(most, words())]);
         long count = rings().pop(encoded, 0, most);
         List<T> elements = new ArrayList<>();
-        for (long index = 0; index < count; index++) {
-            elements.add(codec.decode(encoded, index * codec.bytes()));
+        try {
+            for (long index = 0; index < count; index++) {
+                elements.add(codec.decode(encoded, index * codec.bytes()));
+            }
+        } catch (CodecException failure) {
+            throw failure.ofElements(
+                    encoded.asSlice(0, count * codec.bytes())
+                            .elements(MemoryLayout.sequenceLayout(codec.bytes(), JAVA_BYTE))
+                            .map(element -> element.toArray(JAVA_BYTE))
+                            .toList());
         }
         return elements;
     }

@@ -313,6 +313,8 @@ class CodecsTest {
         assertThatNullPointerException().isThrownBy(() -> Codecs.forType(Long.class).encode(null, dirtyMemory(0), 0));
         assertThatNullPointerException().isThrownBy(() -> Codecs.forType(Point.class).encode(null, dirtyMemory(0), 0));
         assertThatNullPointerException()
-                .isThrownBy(() -> Codecs.forType(Boxes.class).encode(new Boxes(1, null), dirtyMemory(0), 0));
+                .isThrownBy(() -> Codecs.forType(Boxes.class).encode(new Boxes(1, null), dirtyMemory(0), 0))
+                .withMessageStartingWith("null, and not declared @Nullable: component=")
+                .withMessageEndingWith(" record=" + Boxes.class.getName());
     }
 }

@@ -3,6 +3,7 @@ package io.atoll.codec.variable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
@@ -120,8 +121,8 @@ class VariableCodecsTest {
 
     @Test
     void aNameTellsAllThatTheBytesDependOn() {
-        assertThat(VariableCodecs.forType(Customer.class).name()).isEqualTo("Customer(id:long,name:Name(first:string,"
-                + "last:string),account:uuid,balance:decimal,active:boolean)");
+        assertThat(VariableCodecs.forType(Customer.class).name()).isEqualTo("Customer(id:long,name:Name(first:string?,"
+                + "last:string),account:uuid?,balance:decimal,active:boolean)");
         assertThat(VariableCodecs.forType(Message.class).name()).isEqualTo("Message(topic:string,body:bytes)");
         assertThat(VariableCodecs.forType(int.class)).isSameAs(VariableCodecs.forType(Integer.class));
     }
@@ -130,6 +131,33 @@ class VariableCodecsTest {
     void componentsTakeTheirLengthAndTheirBytes() {
         assertThat(VariableCodecs.forType(Name.class).encode(new Name(null, "ab")))
                 .containsExactly(-1, -1, -1, -1, 0, 0, 0, 2, 'a', 'b');
+    }
+
+    record Line(Integer number, @Nullable Integer discount) {}
+
+    /** Whatever else the record consists of. */
+    @Test
+    void aComponentIsNullOnlyWhereItIsDeclaredSo() {
+        VariableCodec<Name> names = VariableCodecs.forType(Name.class);
+        assertThat(names.decode(names.encode(new Name(null, "last")))).isEqualTo(new Name(null, "last"));
+        assertThatNullPointerException().isThrownBy(() -> names.encode(new Name("first", null)))
+                .withMessage("null, and not declared @Nullable: component=last record=" + Name.class.getName());
+        VariableCodec<Customer> customers = VariableCodecs.forType(Customer.class);
+        assertThatNullPointerException()
+                .isThrownBy(() -> customers.encode(new Customer(1, new Name(null, null), null, BigDecimal.ONE, true)))
+                .withMessageContaining("component=last");
+        VariableCodec<Line> lines = VariableCodecs.forType(Line.class);
+        assertThat(lines.decode(lines.encode(new Line(1, null)))).isEqualTo(new Line(1, null));
+        assertThatNullPointerException().isThrownBy(() -> lines.encode(new Line(null, 1)))
+                .withMessageContaining("component=number");
+    }
+
+    @Test
+    void whatMayBeNullHasNoFixedSize() {
+        assertThat(Codecs.isFixed(Line.class)).isFalse();
+        assertThatIllegalArgumentException().isThrownBy(() -> Codecs.forType(Line.class))
+                .withMessageContaining("what may be null has no fixed size")
+                .withMessageContaining("component=discount");
     }
 
     @Test
@@ -166,7 +194,7 @@ class VariableCodecsTest {
         for (int length = 0; length < whole.length; length++) {
             byte[] torn = Arrays.copyOf(whole, length);
             assertThatExceptionOfType(CodecException.class).isThrownBy(() -> names.decode(torn))
-                    .withMessageEndingWith("structure=people type=Name(first:string,last:string)");
+                    .withMessageEndingWith("structure=people type=Name(first:string?,last:string)");
         }
         assertThatExceptionOfType(CodecException.class).isThrownBy(() -> names.decode(new byte[]{127, -1, -1, -1}))
                 .withMessageContaining("fewer bytes than the component has: component=first length=2147483647");

@@ -1,0 +1,220 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.atoll.codec.Codec;
+import io.atoll.codec.fixed.Codecs;
+import io.atoll.codec.variable.VariableCodec;
+import io.atoll.codec.variable.VariableCodecs;
+import io.atoll.failure.CodecException;
+import io.atoll.map.DistributedMap;
+import io.atoll.queue.CircularQueue;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.fast.FastQueue;
+import io.atoll.stack.LinkedStack;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What others have stored and this process cannot read, since it lacks the class for example: it is not lost, and nothing behind it is out of reach. */
+class UnreadableElementsTest {
+
+    private static final String NAME = "parcels";
+    private static final long UNREADABLE = 13;
+
+    /** Of numbers; one of them cannot be read. */
+    private record NumberCodec() implements Codec<Long> {
+
+        @Override
+        public String name() {
+            return "number";
+        }
+
+        @Override
+        public int bytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void encode(Long value, MemorySegment target, long position) {
+            target.set(ValueLayout.JAVA_LONG, position, value);
+        }
+
+        @Override
+        public Long decode(MemorySegment source, long position) {
+            long value = source.get(ValueLayout.JAVA_LONG, position);
+            if (value == UNREADABLE) {
+                throw new NoClassDefFoundError("com/example/Parcel");
+            }
+            return value;
+        }
+    }
+
+    private static byte[] bytes(long value) {
+        return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(value).array();
+    }
+
+    private final World world = World.named("unreadable").size(1).segment(4 << 20).open();
+
+    @AfterEach
+    void leave() {
+        world.close();
+    }
+
+    private record Use(Consumer<Long> push, Supplier<@Nullable Long> pop) {}
+
+    private record Structure(String kind, Function<World, Use> opening) {
+
+        @Override
+        public String toString() {
+            return kind;
+        }
+    }
+
+    static Stream<Structure> structures() {
+        return Stream.of(new Structure("circular queue", world -> {
+            var queue = CircularQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+            return new Use(queue::push, queue::pop);
+        }), new Structure("circular queue, of its only user", world -> {
+            var queue = CircularQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+            return new Use(queue::push, queue::localPop);
+        }), new Structure("fast queue", world -> {
+            var queue = FastQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+            return new Use(queue::push, queue::pop);
+        }), new Structure("fast queue, of its only user", world -> {
+            var queue = FastQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+            return new Use(queue::push, queue::localPop);
+        }), new Structure("linked queue", world -> {
+            var queue = LinkedQueue.builder(NAME, new NumberCodec(), world::participant, world.epochs()).open();
+            return new Use(queue::push, queue::pop);
+        }), new Structure("stack", world -> {
+            var stack = LinkedStack.builder(NAME, new NumberCodec(), world::participant, world.epochs()).open();
+            return new Use(stack::push, stack::pop);
+        }));
+    }
+
+    private static List<byte[]> encoded(Runnable action) {
+        CodecException failure = catchThrowableOfType(CodecException.class, action::run);
+        assertThat(failure).isNotNull().hasMessageContaining("structure=" + NAME);
+        return failure.encoded();
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void whatWasTakenIsInTheExceptionAndTheNextOneFollows(Structure structure) {
+        Use use = structure.opening.apply(world);
+        List.of(1L, UNREADABLE, 1L).forEach(use.push);
+        assertThat(use.pop.get()).isOne();
+        assertThat(encoded(use.pop::get)).containsExactly(bytes(UNREADABLE));
+        assertThat(use.pop.get()).isOne();
+        assertThat(use.pop.get()).isNull();
+    }
+
+    @Test
+    void severalThatWereTakenAreAllInTheException() {
+        var queue = CircularQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+        queue.push(List.of(1L, UNREADABLE, 2L, 3L));
+        List<byte[]> taken = encoded(() -> queue.pop(3));
+        assertThat(taken).containsExactly(bytes(1), bytes(UNREADABLE), bytes(2));
+        assertThat(queue.pop(3)).containsExactly(3L);
+        taken.forEach(element -> assertThat(queue.pushEncoded(element)).isTrue());
+        assertThat(queue.pop()).isOne();
+        assertThat(encoded(() -> queue.asBlockingQueue().drainTo(new ArrayList<>())))
+                .containsExactly(bytes(UNREADABLE), bytes(2));
+        assertThat(queue.size()).isZero();
+        assertThatIllegalArgumentException().isThrownBy(() -> queue.pushEncoded(new byte[9]))
+                .withMessageContaining("queue=" + NAME + " elementBytes=8 bytes=9");
+    }
+
+    @Test
+    void severalOfAFastQueueAreAllInTheException() {
+        var queue = FastQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+        queue.push(List.of(1L, UNREADABLE, 2L, 3L));
+        assertThat(encoded(() -> queue.pop(3))).containsExactly(bytes(1), bytes(UNREADABLE), bytes(2));
+        assertThat(queue.pop()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsOnlyLookedAtStays() {
+        var queue = CircularQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+        queue.push(UNREADABLE);
+        assertThat(encoded(queue::peek)).containsExactly(bytes(UNREADABLE));
+        assertThat(queue.size()).isOne();
+    }
+
+    // --- maps ---
+
+    private DistributedMap<Long, Long> fixed() {
+        return DistributedMap
+                .builder(NAME, Codecs.forType(Long.class), new NumberCodec(), world::participant, world.epochs())
+                .capacity(100)
+                .open();
+    }
+
+    private DistributedMap<String, Long> variable() {
+        VariableCodec<Long> numbers = VariableCodecs.of(new NumberCodec());
+        return DistributedMap
+                .builder(NAME, VariableCodecs.forType(String.class), numbers, world::participant, world.epochs())
+                .capacity(100)
+                .open();
+    }
+
+    private static <K> void useUnreadable(DistributedMap<K, Long> map, K key, K other) {
+        map.put(key, UNREADABLE);
+        map.put(other, 1L);
+        assertThat(encoded(() -> map.find(key))).containsExactly(bytes(UNREADABLE));
+        assertThat(map.contains(key)).isTrue();
+        encoded(() -> map.remove(key));
+        encoded(() -> map.merge(key, 1L, Long::sum));
+        encoded(() -> map.forEach((any, value) -> {}));
+        assertThat(map.contains(key)).as("not taken away unseen").isTrue();
+        assertThat(map.find(other)).isOne();
+        assertThat(map.delete(key)).isTrue();
+        assertThat(map.delete(key)).isFalse();
+        assertThat(map.put(key, UNREADABLE)).isTrue();
+        assertThat(map.put(key, 2L)).as("replaced").isFalse();
+        assertThat(map.find(key)).isEqualTo(2);
+        map.put(key, UNREADABLE);
+        map.clear();
+        assertThat(map.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aValueThatCannotBeReadCanBeReplacedAndRemoved() {
+        useUnreadable(fixed(), 1L, 2L);
+    }
+
+    @Test
+    void aValueOfAnySizeThatCannotBeReadCanBeReplacedAndRemoved() {
+        useUnreadable(variable(), "key", "other");
+    }
+
+    /** Its owner need not have the class. */
+    @Test
+    void aBufferDeliversWhatCannotBeRead() throws InterruptedException {
+        DistributedMap<String, Long> map = variable();
+        try (var buffer = map.buffer(100, 10)) {
+            for (long key = 0; key < 30; key++) {
+                buffer.insert("key " + key, key % 2 == 0 ? UNREADABLE : key);
+            }
+            buffer.flush();
+        }
+        assertThat(map.size()).isEqualTo(30);
+        assertThat(map.find("key 29")).isEqualTo(29);
+        encoded(() -> map.find("key 28"));
+    }
+}
