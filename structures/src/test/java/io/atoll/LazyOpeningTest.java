@@ -3,6 +3,7 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.MissingRanksException;
@@ -10,6 +11,8 @@ import io.atoll.filter.BloomFilter;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
+import io.atoll.queue.LinkedQueue;
+import io.atoll.stack.LinkedStack;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LazyOpeningTest {
 
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration JOIN_TIMEOUT = Duration.ofMillis(200);
 
     @TempDir
@@ -69,6 +74,36 @@ class LazyOpeningTest {
         assertThat(orders.find(7L)).isEqualTo(8);
         assertThat(seen.mightContain("seven")).isTrue();
         assertThat(ids.mightContain(7)).isTrue();
+    }
+
+    /** What reclaims memory is opened with them, while all ranks are there. */
+    @Test
+    void whatIsOpenNeedsOnlyTheRanksThatAnOperationGoesTo() {
+        World world = open(3, 0, SOON);
+        open(3, 1, SOON);
+        World last = open(3, 2, SOON);
+        await().atMost(SOON).until(() -> world.peers().missing().isEmpty());
+        LongLongMap hits = world.longMap("hits").open();
+        DistributedMap<Long, String> names = world.map("names", Long.class, String.class).open();
+        LinkedQueue<Long> jobs = world.linkedQueue("jobs", Long.class).host(1).open();
+        LinkedStack<Long> undone = world.stack("undone", Long.class).host(0).open();
+
+        last.close();
+        await().atMost(SOON).until(() -> !world.peers().missing().isEmpty());
+        long key = LongStream.range(0, 100).filter(each -> hits.owner(each) == 1).findFirst().orElseThrow();
+        assertThat(hits.increment(key, 1)).isOne();
+        long other = LongStream.range(0, 100).filter(each -> names.owner(each) == 1).findFirst().orElseThrow();
+        names.put(other, "first");
+        // Enough of them that what was replaced is handed over to be freed.
+        for (int round = 0; round < 1_000; round++) {
+            names.put(other, "round " + round);
+        }
+        assertThat(names.find(other)).isEqualTo("round 999");
+        jobs.push(7L);
+        assertThat(jobs.pop()).isEqualTo(7L);
+        undone.push(8L);
+        assertThat(undone.pop()).isEqualTo(8L);
+        assertThat(world.epochs().tryReclaim()).isNotNegative();
     }
 
     @Test

@@ -115,6 +115,16 @@ public final class EpochManager implements AutoCloseable {
         return reclamation;
     }
 
+    /**
+     * Opens what it needs at every rank, unless that has been done. A structure that is going to pin calls this when it is opened itself, and all ranks are there:
+     * its operations need only the ranks that they go to from then on.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there
+     */
+    public void prepare() {
+        opened();
+    }
+
     private void startTimer(Reclamation reclamation) {
         if (settings.reclaimInterval().isPositive()) {
             timer = reclamation.self()

@@ -56,6 +56,7 @@ public final class LinkedQueue<T> {
 
     private static <T> MichaelScottQueue<T> open(Participant self, int host, String name, Codec<T> values,
             EpochManager epochs) {
+        epochs.prepare();
         long block = self.directory()
                 .openAt(host, name, "linked-queue values=" + values.name(), MichaelScottQueue.BYTES);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);

@@ -59,6 +59,7 @@ public final class LinkedStack<T> {
 
     private static <T> TreiberStack<T> open(Participant self, int host, String name, Codec<T> values,
             EpochManager epochs) {
+        epochs.prepare();
         long block = self.directory().openAt(host, name, "linked-stack values=" + values.name(), Layouts.CACHE_LINE);
         var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
         return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);

@@ -26,6 +26,9 @@ public record Capacity(long keys, boolean fixed) {
      */
     public Blocks open(String map, Participant self, EpochManager epochs, boolean pinned, String configuration,
             long bucketBytes) {
+        if (pinned || !fixed) {
+            epochs.prepare();
+        }
         long buckets = Placement.forCapacity(self.size(), keys).buckets();
         long bytes = fixed ? buckets * bucketBytes : GrowingBlocks.HEADER_BYTES;
         long[] offsets = self.directory().open(map, configuration + " " + this, rank -> bytes);
