@@ -47,22 +47,29 @@ final class LockWorkload extends Workload {
         var acquired = new Acquisition[1];
         int way = random.nextInt(4);
         boolean waits = way > 0;
-        record(Verb.ACQUIRE, index, bit(waits), 0, () -> {
-            acquired[0] = acquire(table, index, way);
-            extra = bit(acquired[0] != null && acquired[0].recovered());
-            return acquired[0] == null ? Entry.ABSENT : acquired[0].fencingToken();
-        });
-        Acquisition held = acquired[0];
-        if (held != null) {
-            LockSupport.parkNanos(random.nextInt(16) == 0 ? LONG_HOLD_NANOS : random.nextLong(LONGEST_HOLD_NANOS));
-            record(Verb.RELEASE, index, held.fencingToken(), 0, () -> {
-                held.close();
-                return 0;
+        try {
+            record(Verb.ACQUIRE, index, bit(waits), 0, () -> {
+                acquired[0] = acquire(table, index, way);
+                extra = bit(acquired[0] != null && acquired[0].recovered());
+                return acquired[0] == null ? Entry.ABSENT : acquired[0].fencingToken();
             });
-        } else if (waits && !scene.isGone(table.owner(index))) {
-            // Others hold a lock for an instant only.
-            scene.failed(name(),
-                    new TimeoutException("lock " + index + " is not granted, owner=" + table.owner(index)));
+            Acquisition held = acquired[0];
+            if (held != null) {
+                LockSupport.parkNanos(
+                        random.nextInt(16) == 0 ? LONG_HOLD_NANOS : random.nextLong(LONGEST_HOLD_NANOS));
+                record(Verb.RELEASE, index, held.fencingToken(), 0, () -> {
+                    held.close();
+                    return 0;
+                });
+            } else if (waits && !scene.isGone(table.owner(index))) {
+                // Others hold a lock for an instant only.
+                scene.failed(name(),
+                        new TimeoutException("lock " + index + " is not granted, owner=" + table.owner(index)));
+            }
+        } finally {
+            if (acquired[0] != null) {
+                acquired[0].close(); // there may have been no memory to write it down
+            }
         }
     }
 

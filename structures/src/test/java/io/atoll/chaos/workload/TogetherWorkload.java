@@ -5,6 +5,8 @@ import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.collective.exchange.Exchange;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.TableFullException;
 import io.atoll.map.DistributedMap;
 import io.atoll.map.HashMapBuffer;
 import io.atoll.queue.fast.FastQueue;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TogetherWorkload extends Workload {
 
-    private static final int FIELDS = 3;
+    private static final int FIELDS = 4;
     private static final int PUSHED = 20;
     private static final int INSERTED = 40;
     private static final int CAPACITY = 1000;
@@ -43,6 +45,7 @@ final class TogetherWorkload extends Workload {
     private @Nullable DistributedMap<Long, Long> map;
     private @Nullable HashMapBuffer<Long, Long> buffer;
     private boolean flushIsOpen; // it was interrupted
+    private boolean flushed; // with the last flush all of it was in the map
     private long round;
     private long phase;
     private boolean roundEnded; // with the last step
@@ -74,13 +77,16 @@ final class TogetherWorkload extends Workload {
         int size = scene.setting.size();
         long tag = value();
         long[] all = new long[size * FIELDS];
-        recordTogether(1, () -> opened(exchange).allGather(MemorySegment.ofArray(new long[]{round, phase, tag}),
-                MemorySegment.ofArray(all)));
+        recordTogether(1,
+                () -> opened(exchange).allGather(MemorySegment.ofArray(new long[]{round, phase, bit(flushed), tag}),
+                        MemorySegment.ofArray(all)));
         note(all);
         boolean equal = true;
+        boolean allFlushed = true;
         long last = 0;
         for (int rank = 0; rank < size; rank++) {
             equal &= all[rank * FIELDS] == round && all[rank * FIELDS + 1] == phase;
+            allFlushed &= all[rank * FIELDS + 2] == 1;
             last = Math.max(last, all[rank * FIELDS]);
         }
         if (!equal || phase == FAILED) {
@@ -90,7 +96,7 @@ final class TogetherWorkload extends Workload {
         }
         long next = phase + 1;
         phase = FAILED; // unless it passes
-        pass(next);
+        pass(next, allFlushed);
         phase = next;
         if (phase == PHASES) {
             round++;
@@ -118,12 +124,12 @@ final class TogetherWorkload extends Workload {
 
     private void note(long[] all) {
         long digest = Arrays.hashCode(all);
-        for (int field = 2; field < all.length; field += FIELDS) {
+        for (int field = 3; field < all.length; field += FIELDS) {
             note(Verb.SEE, all[field], digest, 0);
         }
     }
 
-    private void pass(long next) throws Exception {
+    private void pass(long next, boolean allFlushed) throws Exception {
         switch ((int) next) {
             case 1 -> record(Verb.OPEN, 2, 0, 0, () -> {
                 while (opened(queue).pop() != null) {
@@ -147,7 +153,9 @@ final class TogetherWorkload extends Workload {
             }
             default -> {
                 note(Verb.CLEAN, round, 0, 0);
-                find();
+                if (allFlushed) {
+                    find();
+                }
             }
         }
     }
@@ -164,9 +172,13 @@ final class TogetherWorkload extends Workload {
     }
 
     private void flush() throws Exception {
+        flushed = false;
         try {
             recordTogether(3, () -> opened(buffer).flush());
             flushIsOpen = false;
+            flushed = true;
+        } catch (SegmentFullException | TableFullException full) {
+            flushIsOpen = false; // what has no room is kept for the next one
         } catch (InterruptedException interruption) {
             flushIsOpen = true;
             throw interruption;
@@ -178,6 +190,8 @@ final class TogetherWorkload extends Workload {
         try {
             opened(buffer).insert(key, key);
             return true;
+        } catch (SegmentFullException | TableFullException full) {
+            return false;
         } catch (IllegalStateException full) {
             if (scene.isLeaving() || !String.valueOf(full.getMessage()).startsWith("flush")) {
                 throw full;
