@@ -165,6 +165,19 @@ final class QueueWorld {
 
     /** All ranks, and those that come back from death, use the queue as the seed says; what they saw must be possible one after the other. */
     static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings, Use use) {
+        return trial(options, codec, rings, use, true);
+    }
+
+    /** A rank dies that is never started again, and whose announcements cannot be read from then on. */
+    static Seeds.Trial deadForGood(Guarantees guarantees, Codec<Long> codec) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20))
+                .kills(0.02, RANKS - 1)
+                .zombies()
+                .survivorsUnmapTheDead();
+        return trial(dying, codec, RIGHT, Use.PUSH_AND_POP, false);
+    }
+
+    private static Seeds.Trial trial(SimOptions options, Codec<Long> codec, Rings rings, Use use, boolean restarts) {
         return seed -> {
             var simulation = new Simulation(seed, options);
             var history = new History<QueueOperation, List<Long>>(simulation);
@@ -175,7 +188,10 @@ final class QueueWorld {
                     perform(history, queue, use.any(rank.random(), rank.rank() + 10L * rank.incarnation(), count));
                 }
             };
-            simulation.onDeath(program).run(program);
+            if (restarts) {
+                simulation.onDeath(program);
+            }
+            simulation.run(program);
             judge(history, open(simulation.rank(1), codec));
             freed.forEach(ring -> requireUntouched(simulation, ring));
         };

@@ -112,6 +112,13 @@ class TicketRingSimulationTest {
 
     @ParameterizedTest
     @MethodSource("everyFabric")
+    void holesOfARankThatIsDeadForGoodAreSkippedThoughItsAnnouncementsCannotBeRead(Guarantees guarantees,
+            Codec<Long> codec) {
+        Seeds.each(SEEDS, QueueWorld.deadForGood(guarantees, codec));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFabric")
     void aPusherWhoLosesTheHostLeavesNoHoleWhenItIsBack(Guarantees guarantees, Codec<Long> codec) {
         var failures = new AtomicInteger();
         Seeds.each(300, seed -> {
