@@ -59,6 +59,13 @@ class EpochSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void norWhenEachSurvivorLosesTheSegmentsOfTheDeadAtATimeOfItsOwn(Guarantees guarantees) {
+        SimOptions options = dying(guarantees).survivorsUnmapTheDead();
+        Seeds.each(SEEDS, seed -> new EpochTrial(seed, options, 1, Mistake.NONE).run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void norWhenThereIsNoRoomForBags(Guarantees guarantees) {
         AtomicLong freed = new AtomicLong();
         Seeds.each(SEEDS, seed -> freed.addAndGet(new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE)
