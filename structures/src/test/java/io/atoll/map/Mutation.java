@@ -8,7 +8,7 @@ import io.atoll.fabric.sim.Seeds;
 public final class Mutation {
 
     private static final String FOUND = "(?s)(not linearizable|torn|\\[two entries|\\[key="
-            + "|.*(57005|after free|free already|offset=-240)).*";
+            + "|.*(57005|after free|free already|no reserved run begins|offset=-240)).*";
 
     private Mutation() {}
 
