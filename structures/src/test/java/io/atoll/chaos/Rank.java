@@ -152,6 +152,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     /** In order, but in the middle of everything: locks are held, tokens are pinned. */
     private String leave() {
         if (scene != null) {
+            scene.print();
             scene.leave();
         }
         if (world != null) {

@@ -21,6 +21,7 @@ public final class Scene {
     private volatile boolean watched;
     private volatile Set<Integer> gone = Set.of();
     private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
+    private final Map<String, Integer> kinds = new TreeMap<>(); // of all failures; guarded by failures
     private final Map<String, Integer> successes = new TreeMap<>(); // guarded by failures
 
     public Scene(World world, Setting setting, Recorder recorder) {
@@ -76,6 +77,10 @@ public final class Scene {
     }
 
     void failed(String workload, Throwable failure) {
+        String kind = workload + ": " + failure.toString().replaceAll("\\d+", "#");
+        synchronized (failures) {
+            kinds.merge(kind, 1, Integer::sum);
+        }
         if (watched && !isExcused(failure)) {
             synchronized (failures) {
                 failures.merge(workload + ": " + failure, 1, Integer::sum);
@@ -93,6 +98,13 @@ public final class Scene {
             case MissingRanksException missing -> gone.containsAll(missing.missingRanks());
             default -> false;
         };
+    }
+
+    /** What has failed at all, and how often, for those who read the logs. */
+    public void print() {
+        synchronized (failures) {
+            kinds.forEach((kind, count) -> IO.println("rank " + setting.rank() + ": " + count + " x " + kind));
+        }
     }
 
     /** What has failed since everything should work. */
