@@ -38,6 +38,8 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("silent", silent)
                 .withDetail("troubles", troubles)
                 .withDetail("segment", observatory.segment(world.rank()))
+                // No reason to be down, which would take a rank that works from its users.
+                .withDetail("warnings", observatory.warnings())
                 // They keep objects from being freed, and nothing else: no reason to be down.
                 .withDetail("pinnedTooLong", observatory.pinnedTooLong())
                 .withDetail("stranded", observatory.epochs().stranded())

@@ -22,6 +22,6 @@ public final class AtollAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Observatory atollObservatory(World world, ListableBeanFactory beans) {
-        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class));
+        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class)).watchPins();
     }
 }

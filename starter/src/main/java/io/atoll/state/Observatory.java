@@ -2,7 +2,9 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
+import io.atoll.background.BackgroundThread;
 import io.atoll.background.Trouble;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
@@ -24,7 +26,7 @@ import java.util.function.Supplier;
  * Shows a world to whoever wants to see it: health, consoles, actuator. Waits for no rank. However many look, a segment is read at most once in
  * {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
  */
-public final class Observatory {
+public final class Observatory implements AutoCloseable {
 
     /** How long what was seen of a segment is shown. */
     public static final Duration KEPT = Duration.ofSeconds(1);
@@ -41,6 +43,14 @@ public final class Observatory {
     private final World world;
     private final Inspection inspection;
     private final Supplier<Map<String, LocalEpochManager>> localManagers;
+    private final BackgroundThread pinWatch;
+    // A pin is seen at most a quarter of the limit after it has begun.
+    private static final int LOOKS_IN_A_LIMIT = 4;
+    private static final Duration SHORTEST_REST = Duration.ofMillis(100);
+
+    /** From here on a segment counts as nearly full. */
+    private static final int NEARLY_FULL_PERCENT = 80;
+
     private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<List<Placed>>> directories = new ConcurrentHashMap<>();
 
@@ -57,6 +67,38 @@ public final class Observatory {
         this.world = world;
         this.localManagers = localManagers;
         this.inspection = world.inspection();
+        Duration rest = world.epochs().settings().pinLimit().dividedBy(LOOKS_IN_A_LIMIT);
+        this.pinWatch = new BackgroundThread("atoll-pins-" + world.rank(),
+                BackgroundThread.afterEvery(rest.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : rest,
+                        this::epochState));
+    }
+
+    /**
+     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link
+     * EpochSettings#pinLimit()} that of {@link #epochs}.
+     */
+    public Observatory watchPins() {
+        world.background().add(pinWatch).wake();
+        return this;
+    }
+
+    /** Ends what it does by itself. */
+    @Override
+    public void close() {
+        pinWatch.close();
+    }
+
+    /** What will be trouble unless somebody acts. Cost: that of the own segment. */
+    public List<String> warnings() {
+        SegmentState.Usage usage = segment(world.rank()).usage();
+        if (usage == null
+                || (usage.totalBytes() - usage.freeBytes()) * 100 < usage.totalBytes() * NEARLY_FULL_PERCENT) {
+            return List.of();
+        }
+        return List.of("the segment is nearly full, give it more by atoll.segment.size: percent="
+                + (usage.totalBytes() - usage.freeBytes()) * 100 / usage.totalBytes() + " totalBytes="
+                + usage.totalBytes()
+                + " freeBytes=" + usage.freeBytes());
     }
 
     /** All there is to see. Cost: that of every segment. */

@@ -11,6 +11,7 @@ import io.atoll.meters.StructureMeters;
 import io.atoll.meters.WorldMeters;
 import io.atoll.state.Observatory;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,6 +26,12 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, Observatory.class})
 public final class AtollMetricsAutoConfiguration {
+
+    /** What Atoll observes is rare, and is over soon: meters of what is under way would say nothing, at the price of four series each. */
+    @Bean
+    static MeterFilter atollNothingUnderWay() {
+        return MeterFilter.deny(meter -> meter.getName().startsWith("atoll.") && meter.getName().endsWith(".active"));
+    }
 
     @Bean
     @ConditionalOnMissingBean

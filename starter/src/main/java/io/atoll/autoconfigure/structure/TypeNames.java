@@ -1,5 +1,6 @@
 package io.atoll.autoconfigure.structure;
 
+import io.atoll.autoconfigure.property.MissingPropertyException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -19,11 +20,12 @@ final class TypeNames {
     /**
      * The type, boxed if it is primitive.
      *
+     * @throws MissingPropertyException if nothing is told
      * @throws InvalidConfigurationPropertyValueException if there is none of that name
      */
     static Class<?> resolve(String property, @Nullable String name, @Nullable ClassLoader classLoader) {
         if (name == null) {
-            throw new InvalidConfigurationPropertyValueException(property, null, "a type is needed here");
+            throw new MissingPropertyException(property, "a type, such as long, string or com.example.Order");
         }
         Class<?> known = SHORT_NAMES.get(name);
         try {

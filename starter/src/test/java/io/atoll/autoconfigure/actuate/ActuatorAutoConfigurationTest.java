@@ -1,6 +1,7 @@
 package io.atoll.autoconfigure.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
 import static org.awaitility.Awaitility.await;
 
@@ -103,6 +104,34 @@ class ActuatorAutoConfigurationTest {
                     .hasEntrySatisfying("world", world -> assertThat(world).hasFieldOrPropertyWithValue("whole", true))
                     .hasEntrySatisfying("segment",
                             segment -> assertThat(segment).hasFieldOrPropertyWithValue("bytes", 64L << 20));
+        });
+    }
+
+    /** Nobody looks while it is pinned but the process itself. */
+    @Test
+    void whoeverLooksForTheFirstTimeSeesHowLongATokenHasBeenPinned() {
+        runner.withPropertyValues("atoll.epochs.pin-limit=1s").run(context -> {
+            Token token = context.getBean(World.class).epochs().register();
+            token.pin();
+            long pinned = System.nanoTime();
+            await().pollDelay(Duration.ofSeconds(2)).until(() -> System.nanoTime() - pinned > 2_000_000_000L);
+            assertThat(health(context).getDetails().get("pinnedTooLong")).asInstanceOf(LIST).hasSize(1);
+            token.unpin();
+        });
+    }
+
+    @Test
+    void healthWarnsOfASegmentThatIsNearlyFullAndStaysUp() {
+        runner.withPropertyValues("atoll.segment.size=16MB").run(context -> {
+            assertThat(health(context).getDetails()).containsEntry("warnings", List.of());
+            World world = context.getBean(World.class);
+            world.participant().heap().allocatePointer(0, 13 << 20);
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(health(context).getDetails().get("warnings")).asInstanceOf(LIST)
+                            .singleElement()
+                            .asString()
+                            .startsWith("the segment is nearly full, give it more by atoll.segment.size: percent=8"));
+            assertThat(health(context).getStatus()).isEqualTo(Status.UP);
         });
     }
 

@@ -121,6 +121,13 @@ class RefusedStartTest {
     }
 
     @Test
+    void aTypeThatIsMissingIsSaidToBe(CapturedOutput output) {
+        assertThat(refusal(output, Plain.class, "atoll.maps.orders.key-type=long"))
+                .contains("The property 'atoll.maps.orders.value-type' is missing.")
+                .contains("Set it to a type, such as long, string or com.example.Order.");
+    }
+
+    @Test
     void aWrongTypeNamesTheProperty(CapturedOutput output) {
         assertThat(refusal(output, Plain.class, "atoll.filters.seen.type=com.example.Nobody"))
                 .contains("Invalid value 'com.example.Nobody' for configuration property 'atoll.filters.seen.type'")

@@ -78,7 +78,10 @@ class RefusedStructuresTest extends StructureRunner {
 
     @Test
     void whatMakesNoStructureIsRefusedByItsProperty() {
-        assertRefused("atoll.maps.orders.value-type", "a type is needed", "maps.orders.key-type=long");
+        runner("maps.orders.key-type=long").run(context -> assertThat(context).getFailure()
+                .hasStackTraceContaining("a property is missing: name=atoll.maps.orders.value-type"));
+        runner("filters.seen.expected-elements=10").run(context -> assertThat(context).getFailure()
+                .hasStackTraceContaining("a property is missing: name=atoll.filters.seen.type"));
         assertRefused("atoll.maps.orders.value-type", "neither a class of this name nor a short one",
                 "maps.orders.key-type=long", "maps.orders.value-type=com.example.Ordre");
         assertRefused("atoll.maps.orders.key-type", "have no codec", "maps.orders.key-type=java.net.InetAddress",
@@ -86,7 +89,6 @@ class RefusedStructuresTest extends StructureRunner {
         assertRefused("atoll.maps.orders", "capacity=0", "maps.orders.key-type=long", "maps.orders.value-type=long",
                 "maps.orders.capacity=0");
         assertRefused("atoll.long-maps.hits", "capacity=-1", "long-maps.hits.capacity=-1");
-        assertRefused("atoll.filters.seen.type", "a type is needed", "filters.seen.expected-elements=10");
         assertRefused("atoll.filters.seen", "falsePositiveRate=2.0", "filters.seen.type=string",
                 "filters.seen.false-positive-rate=2");
         assertRefused("atoll.filters.seen", "use a record or a codec of your own",

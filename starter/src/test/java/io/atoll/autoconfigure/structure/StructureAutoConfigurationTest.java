@@ -225,13 +225,13 @@ class StructureAutoConfigurationTest extends StructureRunner {
     @Test
     void whatTheWorldItselfOpensIsStoredAsWhatPropertiesName() {
         runner(ALLOWED, "maps.parcels.key-type=string", "maps.parcels.value-" + PARCEL).run(context -> {
-                    World world = context.getBean(World.class);
-                    Parcel parcel = Parcel.of("seven", "tea", "cups");
-                    world.map("others", String.class, Parcel.class).open().put("seven", parcel);
-                    assertThat(world.map("others", String.class, Parcel.class).open().find("seven"))
-                            .usingRecursiveComparison()
-                            .isEqualTo(parcel);
-                });
+            World world = context.getBean(World.class);
+            Parcel parcel = Parcel.of("seven", "tea", "cups");
+            world.map("others", String.class, Parcel.class).open().put("seven", parcel);
+            assertThat(world.map("others", String.class, Parcel.class).open().find("seven"))
+                    .usingRecursiveComparison()
+                    .isEqualTo(parcel);
+        });
     }
 
     record ByQualifier(@Qualifier("orders-of-today") LongLongMap any, @Qualifier("ordersOfToday") LongLongMap other,

@@ -4,8 +4,11 @@ import io.atoll.codec.variable.VariableCodec;
 
 /**
  * Objects that no other codec stores, with all that they refer to: by Kryo, which applications that use this add
- * ({@code com.esotericsoftware:kryo}). Fields are stored by their names, so a class may gain and lose some. Objects that
- * several others refer to, and circles, come back as what they were.
+ * ({@code com.esotericsoftware:kryo}). Objects that several others refer to, and circles, come back as what they were.
+ *
+ * <p>What the class consists of is part of the {@linkplain #name name}, with all allowed classes that it names. So a structure of values of a class is not opened by a
+ * process in which that class, or one of those, has changed: stop all processes of the world first. A record that only an object brings in, behind an interface,
+ * is refused when it is read.
  *
  * <p><strong>Only objects of {@link AllowedClasses} are stored, and only such are made from stored bytes</strong>,
  * wherever in the graph they stand: whoever can write to a segment must not be able to choose which code runs here.
@@ -15,10 +18,12 @@ import io.atoll.codec.variable.VariableCodec;
 public final class ObjectCodec<T> implements VariableCodec<T> {
 
     private final Class<T> type;
+    private final String name;
     private final ThreadLocal<ObjectGraphs> graphs;
 
     private ObjectCodec(Class<T> type, AllowedClasses allowed) {
         this.type = type;
+        this.name = "object(" + ObjectShape.of(type, allowed) + ")";
         this.graphs = ThreadLocal.withInitial(() -> new ObjectGraphs(type.getClassLoader(), allowed));
     }
 
@@ -42,7 +47,7 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
 
     @Override
     public String name() {
-        return "object(" + type.getName() + ")";
+        return name;
     }
 
     @Override

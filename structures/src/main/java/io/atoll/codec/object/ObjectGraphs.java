@@ -2,6 +2,7 @@ package io.atoll.codec.object;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Registration;
+import com.esotericsoftware.kryo.SerializerFactory;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.CompatibleFieldSerializer;
@@ -30,6 +31,7 @@ final class ObjectGraphs {
         kryo.setMaxDepth(MAXIMUM_DEPTH);
         kryo.setDefaultSerializer(CompatibleFieldSerializer.class);
         kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
+        kryo.addDefaultSerializer(Record.class, new RecordsAsShaped());
         kryo.addDefaultSerializer(UUID.class, DefaultSerializers.UUIDSerializer.class);
         if (loader != null) {
             kryo.setClassLoader(loader);
@@ -51,6 +53,15 @@ final class ObjectGraphs {
                         "more bytes than the object has: more=" + (input.limit() - input.position()));
             }
             return value;
+        }
+    }
+
+    private static final class RecordsAsShaped extends SerializerFactory.BaseSerializerFactory<ShapedRecords<?>> {
+
+        @Override
+        @SuppressWarnings({"rawtypes", "unchecked"}) // as Kryo declares it
+        public ShapedRecords<?> newSerializer(Kryo kryo, Class type) {
+            return new ShapedRecords<>(type);
         }
     }
 
