@@ -55,6 +55,9 @@ public final class Acquisition implements AutoCloseable {
             locking.release(claim);
         } catch (FencedException lost) {
             LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
+        } catch (Error broken) {
+            claim.mine.stranded = claim; // no call: the stack may be full
+            throw broken;
         }
     }
 

@@ -57,6 +57,7 @@ final class OpenTable implements AutoCloseable {
         for (long line = 0; line < layout.lineBytes(); line += LockLine.SIZE) {
             locking.restart(block + line);
         }
+        self.whenTicking(locking::sweep);
         this.counter = layout.counted()
                 ? new Counter(block + layout.counts(), self.endpoint().clock())
                 : null;
@@ -85,10 +86,15 @@ final class OpenTable implements AutoCloseable {
         if (claim == null) {
             return null;
         }
-        if (claim instanceof Request request && counter != null) {
-            counter.count(own, request);
+        try {
+            if (claim instanceof Request request && counter != null) {
+                counter.count(own, request);
+            }
+            return new Acquisition(locking, claim);
+        } catch (Error broken) {
+            claim.mine.stranded = claim; // no call: the stack may be full
+            throw broken;
         }
-        return new Acquisition(locking, claim);
     }
 
     boolean forceUnlock(long index) {

@@ -13,8 +13,10 @@ import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -38,6 +40,7 @@ public final class Participant {
     private final Supplier<int[]> incarnations;
     private final BackgroundThreads background;
     private final Map<String, Object> shared = new ConcurrentHashMap<>();
+    private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
     private volatile long nowMillis = System.currentTimeMillis();
 
     /**
@@ -155,6 +158,12 @@ public final class Participant {
     public void tick() {
         nowMillis = System.currentTimeMillis();
         background.startMissing();
+        ticked.forEach(Runnable::run);
+    }
+
+    /** From now on that is run at each tick, by one thread at a time. It must be short and wait for nobody. */
+    public void whenTicking(Runnable action) {
+        ticked.add(action);
     }
 
     /** The threads that work for this world in this process. */

@@ -1,5 +1,6 @@
 package io.atoll.lock.queue;
 
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Descriptors;
@@ -50,7 +51,7 @@ final class Departure extends Keeper.Task {
     }
 
     private boolean resolveEntry() {
-        if (lock.executesAtOnce(request)) {
+        if (lock.isByCpu(request)) {
             return become(Stage.OUTSIDE);
         }
         if (!isRebuilt(Phase.WAITING)) {
@@ -70,6 +71,9 @@ final class Departure extends Keeper.Task {
     }
 
     private boolean passOver() {
+        if (!request.linked) {
+            link();
+        }
         long grant = descriptors.grant(request);
         if (Grant.isPassed(grant)) {
             lock.take(request, grant);
@@ -82,11 +86,22 @@ final class Departure extends Keeper.Task {
         return false;
     }
 
+    /** An error came between its exchange of the tail and its link. Of an access by the CPU it is known then that it has not been done; other ranks' queues are rebuilt. */
+    private void link() {
+        descriptors.predecessor(request, request.predecessor);
+        if (lock.isByCpu(request)) {
+            lock.link(request);
+        } else {
+            descriptors.phase(request, Phase.WAITING);
+            lock.repair(request);
+            request.linked = true;
+        }
+    }
+
     /** (leave, release, tell) */
     private boolean release() {
         descriptors.phase(request, Phase.RELEASING);
-        request.stage = Stage.EXIT_IN_DOUBT;
-        long witness = request.cohort.release(request);
+        long witness = exchange();
         if (witness == request.self) {
             return become(Stage.OUTSIDE);
         }
@@ -99,6 +114,18 @@ final class Departure extends Keeper.Task {
         }
         expectedEpoch = witness;
         return become(Tail.isClosed(witness) ? Stage.LEADING : Stage.PASSING);
+    }
+
+    private long exchange() {
+        request.stage = Stage.EXIT_IN_DOUBT;
+        try {
+            return request.cohort.release(request);
+        } catch (FabricException failure) {
+            if (lock.executesAtOnce(request)) {
+                request.stage = Stage.LEADING;
+            }
+            throw failure;
+        }
     }
 
     private boolean tell(long closed) {
@@ -122,7 +149,7 @@ final class Departure extends Keeper.Task {
     }
 
     private boolean resolveExit() {
-        if (lock.executesAtOnce(request)) {
+        if (lock.isByCpu(request)) {
             return become(Stage.LEADING);
         }
         return isRebuilt(Phase.BLOCKED) && become(Stage.OUTSIDE);

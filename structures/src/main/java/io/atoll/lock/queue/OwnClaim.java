@@ -3,6 +3,7 @@ package io.atoll.lock.queue;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.memory.LocalMemory;
+import org.jspecify.annotations.Nullable;
 
 /** What an owner's thread has a lock by that nobody else wanted: so little that it costs nothing to make. */
 final class OwnClaim extends Claim {
@@ -11,6 +12,9 @@ final class OwnClaim extends Claim {
     private final long line;
     private final long self;
     private final long token;
+
+    boolean left; // it stands in no tail any more, and its turn has not ended
+    @Nullable QueuedRequest request; // that it has become
 
     OwnClaim(OwnLocks locks, LocalMemory own, OwnDescriptor mine, long descriptor, long index, long turn, long line,
             long self, long token) {

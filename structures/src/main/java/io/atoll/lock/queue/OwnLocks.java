@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnLocks {
 
+    private static final long NOBODY = -1; // no tail
+
     private final Descriptors descriptors;
     private final LocalCohort cohort;
     private final QueueLock lock;
@@ -61,18 +63,39 @@ public final class OwnLocks {
             descriptor = mine.at(own);
             phase = mine.phase(own);
         }
-        mine.prepare(own, descriptor, lock, participant.nowMillis());
-        long self = mine.inTurn(phase);
-        long witness = LocalCohort.swap(own, line, self);
-        if (!LocalCohort.isAlone(own, line, witness)) {
-            return this.lock.acquire(request(index, line, mine, witness == Tail.FREE), patience);
+        long witness = NOBODY; // an exchange of the CPU that throws has not been done
+        QueuedRequest request;
+        try {
+            mine.prepare(own, descriptor, lock, participant.nowMillis());
+            long self = mine.inTurn(phase);
+            witness = LocalCohort.swap(own, line, self);
+            if (LocalCohort.isAlone(own, line, witness)) {
+                long token = LocalCohort.enter(own, line);
+                if (counter != null) {
+                    counter.count(own, index);
+                }
+                Descriptors.holds(own, descriptor, Phase.turn(phase));
+                return new OwnClaim(this, own, mine, descriptor, index, Phase.turn(phase), line, self, token);
+            }
+            request = request(index, line, mine, witness == Tail.FREE);
+        } catch (Error broken) {
+            // No call: the stack may be full. Whoever keeps the descriptor does not claim it before that has been undone.
+            mine.threadId = 0;
+            mine.stranded = witness == Tail.FREE ? this : OwnDescriptor.UNUSED;
+            throw broken;
         }
-        long token = LocalCohort.enter(own, line);
-        if (counter != null) {
-            counter.count(own, index);
+        try {
+            return this.lock.acquire(request, patience);
+        } catch (Error broken) {
+            mine.stranded = request;
+            throw broken;
         }
-        Descriptors.holds(own, descriptor, Phase.turn(phase));
-        return new OwnClaim(this, own, mine, descriptor, index, Phase.turn(phase), line, self, token);
+    }
+
+    /** Of who stands in the tail of an own lock, and knows no more: in which it has not been. Leaves. */
+    void leave(LocalMemory own, OwnDescriptor mine) {
+        long line = Descriptor.line(own.getAcquire(mine.at(own) + Descriptor.LOCK));
+        lock.leave(request(line / LockLine.SIZE, line, mine, true));
     }
 
     private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
@@ -86,10 +109,15 @@ public final class OwnLocks {
 
     /** Somebody waits for it by now, or force is used. */
     QueuedRequest request(OwnClaim claim) {
+        QueuedRequest known = claim.request;
+        if (known != null) {
+            return known;
+        }
         QueuedRequest request = request(claim.index(), claim.line(), descriptors.named(claim.self()), true);
         request.entered = true;
         request.token = claim.token();
         request.budget = cohort.budget();
+        claim.request = request;
         return request;
     }
 

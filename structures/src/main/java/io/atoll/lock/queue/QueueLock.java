@@ -90,9 +90,17 @@ public class QueueLock implements Locking {
             return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
         OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line), patience);
-        return claimed == null
-                ? null
-                : acquire(new QueuedRequest(index, owner, line, claimed, remote), patience);
+        if (claimed == null) {
+            return null;
+        }
+        QueuedRequest request = null;
+        try {
+            request = new QueuedRequest(index, owner, line, claimed, remote);
+            return acquire(request, patience);
+        } catch (Error broken) {
+            claimed.stranded = request == null ? OwnDescriptor.UNUSED : request; // no call: the stack may be full
+            throw broken;
+        }
     }
 
     /** What the owner's threads acquire its locks by; null if as all others do. */
@@ -116,21 +124,22 @@ public class QueueLock implements Locking {
 
     @Override
     public final boolean release(Claim claim) {
-        if (claim instanceof OwnClaim own) {
-            if (!own.isHolding()) {
-                return false;
-            }
-            if (own.locks().leave(own)) {
-                own.end();
-                return true;
-            }
-            if (!awaitFollower(own)) {
-                return false;
-            }
-        }
-        if (!claim.releases()) {
+        return claim instanceof OwnClaim own ? release(own) : claim.releases() && leave(claim);
+    }
+
+    private boolean release(OwnClaim own) {
+        if (!own.isHolding()) {
             return false;
         }
+        if (own.locks().leave(own)) {
+            own.left = true;
+            own.end();
+            return true;
+        }
+        return awaitFollower(own) && own.releases() && leave(own);
+    }
+
+    private boolean leave(Claim claim) {
         QueuedRequest request = request(claim);
         if (request.budget > 0) {
             request.budget--;
@@ -193,8 +202,33 @@ public class QueueLock implements Locking {
                 : owns.held(own, index, line, descriptor, phase));
     }
 
+    @Override
+    public final void sweep() {
+        descriptors.sweep((mine, left) -> {
+            switch (left) {
+                case OwnLocks own -> own.leave(this.own, mine);
+                case OwnClaim claim when claim.isHolding() && claim.left -> claim.end();
+                case Claim claim when claim.isHolding() -> release(claim);
+                case OwnClaim claim when claim.isIn(Phase.RELEASING) -> leave(request(claim));
+                case QueuedRequest request -> leave(request);
+                default -> LOG.debug("it had left already: {}", left);
+            }
+        });
+    }
+
+    /** Leaves whatever it is in the middle of, or has been doing. */
+    final void leave(QueuedRequest request) {
+        leave(request, Duration.ZERO);
+    }
+
     private void leave(QueuedRequest request, Duration patience) {
-        var departure = new Departure(this, request);
+        Departure departure = request.departure;
+        if (departure == null) {
+            departure = new Departure(this, request);
+            request.departure = departure;
+        } else if (request.hasLeft || departure.isAdded()) {
+            return;
+        }
         boolean left = false;
         try {
             left = departure.step() || leaves(departure, patience);
@@ -247,9 +281,7 @@ public class QueueLock implements Locking {
         var deciding = new Backoff(endpoint.clock(), timeout);
         while (true) {
             request.self = Tail.inEpochOf(expected, request.self);
-            request.stage = Stage.ENTRY_IN_DOUBT;
-            long witness = request.cohort.exchangeTail(request, expected, request.self);
-            request.stage = Stage.OUTSIDE;
+            long witness = exchangeTail(request, expected);
             if (witness == expected) {
                 request.stage = expected == Tail.FREE ? Stage.LEADING : Stage.WAITING;
                 request.predecessor = expected;
@@ -278,6 +310,21 @@ public class QueueLock implements Locking {
         }
     }
 
+    /** Of another error than the fabric's nobody knows whether it came before the exchange: the stage says so. */
+    private long exchangeTail(QueuedRequest request, long expected) {
+        request.stage = Stage.ENTRY_IN_DOUBT;
+        try {
+            long witness = request.cohort.exchangeTail(request, expected, request.self);
+            request.stage = Stage.OUTSIDE;
+            return witness;
+        } catch (FabricException failure) {
+            if (endpoint.executesAtOnce(request.owner())) {
+                request.stage = Stage.OUTSIDE;
+            }
+            throw failure;
+        }
+    }
+
     /** (blocked) */
     private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
@@ -299,11 +346,12 @@ public class QueueLock implements Locking {
     }
 
     /** (link) */
-    private void link(QueuedRequest request) {
+    final void link(QueuedRequest request) {
         boolean linked = false;
         try {
             request.cohort.link(request);
             linked = true;
+            request.linked = true;
         } catch (FabricException inDoubt) {
             LOG.debug("the predecessor cannot be told, the queue will be repaired: {}", request, inDoubt);
         }
@@ -311,6 +359,7 @@ public class QueueLock implements Locking {
         if (!linked) {
             // It may have been told nevertheless, and have gone: told again, its descriptor may be another request's.
             repair(request);
+            request.linked = true;
         }
     }
 
@@ -450,10 +499,17 @@ public class QueueLock implements Locking {
     final void end(QueuedRequest request) {
         descriptors.unlink(request);
         request.end();
+        request.hasLeft = true;
     }
 
+    /** Whether a verb of this request that the fabric has refused has certainly not been executed. */
     final boolean executesAtOnce(QueuedRequest request) {
         return request.cohort == local || endpoint.executesAtOnce(request.owner());
+    }
+
+    /** Whether an access of this request that has thrown anything has certainly not been done: one by the CPU. */
+    final boolean isByCpu(QueuedRequest request) {
+        return request.cohort == local;
     }
 
     final RemoteCohort remote() {

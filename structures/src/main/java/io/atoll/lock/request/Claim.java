@@ -8,7 +8,10 @@ import io.atoll.memory.LocalMemory;
 public abstract class Claim {
 
     private final LocalMemory own;
-    private final OwnDescriptor mine;
+
+    /** What it is made by. A field: see {@link OwnDescriptor#stranded}. */
+    public final OwnDescriptor mine;
+
     private final long descriptor;
     private final long index;
     private final long turn;
@@ -74,7 +77,12 @@ public abstract class Claim {
     }
 
     public final boolean isHolding() {
-        return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, Phase.HOLDING);
+        return isIn(Phase.HOLDING);
+    }
+
+    /** Whether its turn lasts and is in that phase. */
+    public final boolean isIn(long kind) {
+        return own.getAcquire(descriptor + Descriptor.PHASE) == Phase.of(turn, kind);
     }
 
     /** (leave) Whether this is who is to release what it holds: one of all threads that try in this way. */

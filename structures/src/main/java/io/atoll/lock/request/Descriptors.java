@@ -14,6 +14,7 @@ import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -129,9 +130,52 @@ public final class Descriptors {
         OwnDescriptor kept = kept(thread);
         OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, patience);
         if (mine != null) {
-            mine.prepare(own, mine.at(own), lock, participant.nowMillis());
+            prepare(mine, lock);
         }
         return mine;
+    }
+
+    private void prepare(OwnDescriptor mine, long lock) {
+        try {
+            mine.prepare(own, mine.at(own), lock, participant.nowMillis());
+        } catch (Error broken) {
+            mine.stranded = OwnDescriptor.UNUSED;
+            throw broken;
+        }
+    }
+
+    /** Undoes what threads have left that an {@link Error} has struck. Takes what each of them has left; called by one thread at a time, some times a second. */
+    public void sweep(BiConsumer<OwnDescriptor, Object> undoing) {
+        for (OwnDescriptor any : owns) {
+            Object left = any.stranded;
+            if (left != null) {
+                boolean undone = false;
+                try {
+                    undo(any, left, undoing);
+                    undone = true;
+                } finally {
+                    if (!undone) {
+                        any.stranded = left; // what has failed is tried again
+                    }
+                }
+            }
+        }
+    }
+
+    private void undo(OwnDescriptor any, Object left, BiConsumer<OwnDescriptor, Object> undoing) {
+        long phase = any.phase(own);
+        if (left != OwnDescriptor.UNUSED) {
+            if (Phase.kind(phase) <= Phase.CLAIMED) { // from here on neither its keeper nor anybody else claims it
+                own.setVolatile(any.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase), Phase.LEADING));
+            }
+            any.stranded = null;
+            undoing.accept(any, left);
+        } else if (Phase.kind(phase) == Phase.CLAIMED) { // else its thread keeps it
+            any.stranded = null;
+            own.setRelease(any.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase) + 1, Phase.IDLE));
+        } else {
+            any.stranded = null;
+        }
     }
 
     /** The one that the thread keeps, if no other does: threads that begin together have numbers that follow each other. */
@@ -198,9 +242,9 @@ public final class Descriptors {
      */
     private boolean keeps(OwnDescriptor mine, Thread thread) {
         Thread keeper = keepers.get(mine.index());
-        boolean keeps = (keeper == null || !keeper.isAlive())
+        boolean keeps = (keeper == null || keeper == thread || !keeper.isAlive()) && mine.stranded == null
                 && Phase.kind(own.getAcquire(mine.at(own) + Descriptor.PHASE)) == Phase.IDLE
-                && keepers.compareAndSet(mine.index(), keeper, thread);
+                && (keeper == thread || keepers.compareAndSet(mine.index(), keeper, thread));
         if (keeps) {
             mine.noteThread(own, thread);
         }
@@ -213,13 +257,22 @@ public final class Descriptors {
         for (int probe = 0; probe < among; probe++) {
             OwnDescriptor any = owns[kept.length + (first + probe < among ? first + probe : first + probe - among)];
             if (exchangesIdle(any)) {
-                if (!any.isOf(thread)) {
-                    any.noteThread(own, thread);
-                }
+                noteThread(any, thread);
                 return any;
             }
         }
         return null;
+    }
+
+    private void noteThread(OwnDescriptor any, Thread thread) {
+        try {
+            if (!any.isOf(thread)) {
+                any.noteThread(own, thread);
+            }
+        } catch (Error broken) {
+            any.stranded = OwnDescriptor.UNUSED;
+            throw broken;
+        }
     }
 
     /** Of so many: the same again for the same thread, another one for most others. */

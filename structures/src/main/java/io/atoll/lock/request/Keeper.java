@@ -19,10 +19,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Keeper implements AutoCloseable {
 
-    /** Something that ends by and by. Handed to one keeper once. */
+    /** Something that ends by and by. Handed to one keeper. */
     public abstract static class Task {
 
         private @Nullable Task next; // in the list that it is in
+        private volatile boolean counted;
+        private volatile boolean added;
 
         /**
          * Goes on as far as it can without waiting; true when it has ended.
@@ -30,6 +32,11 @@ public final class Keeper implements AutoCloseable {
          * @throws FabricException when somebody is not there; it is called again later
          */
         public abstract boolean step();
+
+        /** Whether it was handed to its keeper. */
+        public final boolean isAdded() {
+            return added;
+        }
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
@@ -80,11 +87,19 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
+    /** Does nothing the second time. */
     public void add(Task task) {
-        tasks.incrementAndGet();
+        if (task.added) {
+            return;
+        }
+        if (!task.counted) {
+            tasks.incrementAndGet();
+            task.counted = true;
+        }
         do {
             task.next = added.get();
         } while (!added.compareAndSet(task.next, task));
+        task.added = true;
         if (thread != null) {
             thread.wake();
         }

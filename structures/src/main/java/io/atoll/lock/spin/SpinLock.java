@@ -47,7 +47,17 @@ public class SpinLock implements Locking {
         if (claimed == null) {
             return null;
         }
-        var request = new SpinRequest(endpoint.fabric().local(), index, owner, offset, claimed);
+        SpinRequest request = null;
+        try {
+            request = new SpinRequest(endpoint.fabric().local(), index, owner, offset, claimed);
+            return acquire(request, patience);
+        } catch (Error broken) {
+            claimed.stranded = request == null ? OwnDescriptor.UNUSED : request; // no call: the stack may be full
+            throw broken;
+        }
+    }
+
+    private @Nullable Claim acquire(SpinRequest request, Patience patience) {
         try {
             descriptors.begin(request);
             long holder = line.reserve(request, Tail.FREE);
@@ -122,10 +132,27 @@ public class SpinLock implements Locking {
     }
 
     private void leave(SpinRequest request) {
-        keeper.begin(new Leaving(request));
+        Leaving leaving = request.leaving;
+        if (leaving == null) {
+            leaving = new Leaving(request);
+            request.leaving = leaving;
+        } else if (request.hasLeft || leaving.isAdded()) {
+            return;
+        }
+        keeper.begin(leaving);
     }
 
-    private final class Leaving extends Keeper.Task {
+    @Override
+    public final void sweep() {
+        descriptors.sweep((_, left) -> {
+            var request = (SpinRequest) left;
+            if (!request.isHolding() || !release(request)) {
+                leave(request);
+            }
+        });
+    }
+
+    final class Leaving extends Keeper.Task {
 
         private final SpinRequest request;
 
@@ -156,6 +183,7 @@ public class SpinLock implements Locking {
             line.release(request);
         }
         request.end();
+        request.hasLeft = true;
     }
 
     /** It writes that it knows of one death less than it does. */

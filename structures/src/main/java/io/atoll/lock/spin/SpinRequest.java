@@ -3,6 +3,7 @@ package io.atoll.lock.spin;
 import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Request;
 import io.atoll.memory.LocalMemory;
+import org.jspecify.annotations.Nullable;
 
 /** A request that tries again until it has the lock. */
 final class SpinRequest extends Request {
@@ -20,6 +21,8 @@ final class SpinRequest extends Request {
     long token;
     long died; // with the lock, as far as is known
     boolean recovered;
+    boolean hasLeft; // and its descriptor may be another's
+    SpinLock.@Nullable Leaving leaving; // the only one
 
     SpinRequest(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor) {
         super(own, index, owner, line, descriptor, false);

@@ -1,0 +1,128 @@
+package io.atoll.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.Fabrics;
+import io.atoll.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Threads whose stack is full in the middle of acquiring or releasing a lock: nothing stays locked. */
+@Timeout(120)
+class StackOverflowTest {
+
+    private static final int RANKS = 2;
+    private static final int DESCENTS = 200;
+    private static final long STACK_BYTES = 256 << 10;
+
+    @TempDir
+    private Path folder;
+
+    private final List<World> worlds = new ArrayList<>();
+
+    @BeforeEach
+    void join() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.add(World.named("deep")
+                    .size(RANKS)
+                    .rank(rank)
+                    .fabric(Fabrics.sharedMemory(folder, false))
+                    .segment(4 << 20)
+                    .open());
+        }
+    }
+
+    @AfterEach
+    void leave() {
+        worlds.forEach(World::close);
+    }
+
+    /** Calls itself until the stack is full, and locks and unlocks from the last depths on. */
+    private static final class Descent {
+
+        private final LockTable table;
+        private final long index;
+        private final int firstDepth;
+        private int deepest;
+        private int acquired;
+
+        private Descent(LockTable table, long index, int firstDepth) {
+            this.table = table;
+            this.index = index;
+            this.firstDepth = firstDepth;
+        }
+
+        private void descend(int depth) {
+            deepest = depth;
+            if (depth >= firstDepth) {
+                Acquisition held = table.tryLockAt(index);
+                if (held != null) {
+                    acquired++;
+                    held.close();
+                }
+            }
+            descend(depth + 1);
+        }
+
+        /** Returns whether the stack was full. */
+        private boolean run() {
+            try {
+                descend(0);
+                return false;
+            } catch (StackOverflowError full) {
+                return true;
+            }
+        }
+    }
+
+    /** Runs it in a thread with a small stack. */
+    private static void inSmallThread(Runnable work) throws InterruptedException {
+        var failure = new AtomicReference<@Nullable Throwable>();
+        Thread thread = new Thread(null, work, "deep", STACK_BYTES);
+        thread.setUncaughtExceptionHandler((_, thrown) -> failure.set(thrown));
+        thread.start();
+        thread.join();
+        assertThat(failure.get()).isNull();
+    }
+
+    private static int depth(LockTable table) throws InterruptedException {
+        var depth = new AtomicInteger();
+        inSmallThread(() -> {
+            var probe = new Descent(table, 0, Integer.MAX_VALUE);
+            probe.run();
+            depth.set(probe.deepest);
+        });
+        return depth.get();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ALOCK,0", "ALOCK,1", "MCS,0", "SPIN,0"})
+    void nothingStaysLockedWhenTheStackIsFull(LockAlgorithm algorithm, long index) throws Exception {
+        LockTable table = worlds.getFirst().lockTable("table").algorithm(algorithm).locks(2).open();
+        table.lockAt(index).close();
+        int deepest = depth(table);
+        var overflows = new AtomicInteger();
+        for (int number = 0; number < DESCENTS; number++) {
+            int first = deepest - 100 - number % 50;
+            inSmallThread(() -> overflows.addAndGet(new Descent(table, index, first).run() ? 1 : 0));
+            Acquisition next = table.tryLockAt(index, Duration.ofSeconds(20));
+            assertThat(next).as("after descent " + number).isNotNull();
+            next.close();
+        }
+        assertThat(overflows).hasPositiveValue();
+        for (long lock = 0; lock < 2; lock++) {
+            assertThat(table.look(lock).holder()).isEmpty();
+        }
+    }
+}
