@@ -212,6 +212,26 @@ class LockTableTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void attemptsAtLocksOfAnOwnerThatIsGoneLeaveTheOthersUsable(LockAlgorithm algorithm) throws Exception {
+        LockTable table = table(0, algorithm);
+        table(1, algorithm);
+        table.lockAt(1).close();
+        worlds.get(1).close();
+        Awaitility.await()
+                .untilAsserted(() -> assertThatThrownBy(() -> table.lockAt(1).close())
+                        .isInstanceOf(RankUnreachableException.class));
+        for (int attempt = 0; attempt < 1_000; attempt++) {
+            assertThatThrownBy(() -> table.lockAt(1)).isInstanceOf(RankUnreachableException.class)
+                    .hasMessageContaining("rank=1");
+        }
+        try (Acquisition first = table.tryLockAt(0); Acquisition second = table.tryLockAt(2)) {
+            assertThat(first).isNotNull();
+            assertThat(second).isNotNull();
+        }
+    }
+
     @Test
     void aNumberMeansTheSameLockBoxedOrNot() {
         Object boxed = 7L;

@@ -89,6 +89,7 @@ public class QueueLock implements Locking {
         if (owns != null && owner == endpoint.rank()) {
             return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
+        descriptors.refuseIfUnreachable(owner, line);
         OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line), patience);
         if (claimed == null) {
             return null;
@@ -234,6 +235,7 @@ public class QueueLock implements Locking {
             left = departure.step() || leaves(departure, patience);
         } catch (FabricException notYet) {
             LOG.debug("cannot leave, will try again: {}", request, notYet);
+            descriptors.isUnreachable(request.owner());
         } finally {
             // After an error, too: others wait for this request to leave.
             if (!left) {

@@ -13,6 +13,7 @@ import io.atoll.world.Participant;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -56,6 +57,7 @@ public final class Descriptors {
     private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
     private final WaitingLine line;
     private volatile long doubtedMillis;
+    private final AtomicIntegerArray unreachable; // 1: its locks could not be reached when one of this process was to leave them
     private final OwnDescriptor[] owns;
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
@@ -74,6 +76,7 @@ public final class Descriptors {
         this.count = shared + Descriptor.kept(shared);
         this.firsts = shared < Descriptor.MOST_KEPT ? shared : shared * FIRSTS_OF_EIGHT / 8;
         this.line = new WaitingLine(endpoint.clock());
+        this.unreachable = new AtomicIntegerArray(participant.size());
         this.owns = IntStream.range(0, count)
                 .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
                 .mapToObj(name -> new OwnDescriptor(offset(name), name))
@@ -249,6 +252,24 @@ public final class Descriptors {
             mine.noteThread(own, thread);
         }
         return keeps;
+    }
+
+    /** Notes that a request could not leave a lock of that owner, which keeps its descriptor until it can. */
+    public void isUnreachable(int owner) {
+        unreachable.set(owner, 1);
+    }
+
+    /**
+     * To be called before a descriptor is claimed for a lock of another rank. While that cannot be reached each attempt would keep a descriptor, until there are none for other locks. Cost: nothing; R if
+     * the owner could not be reached before.
+     *
+     * @throws io.atoll.failure.FabricException when it still cannot
+     */
+    public void refuseIfUnreachable(int owner, long line) {
+        if (unreachable.get(owner) != 0) {
+            endpoint.readWord(owner, line);
+            unreachable.set(owner, 0);
+        }
     }
 
     /** One of the first so many of those that any may claim; null if all are in use. */

@@ -43,6 +43,7 @@ public class SpinLock implements Locking {
 
     @Override
     public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
+        descriptors.refuseIfUnreachable(owner, offset);
         OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, offset), patience);
         if (claimed == null) {
             return null;
@@ -162,7 +163,12 @@ public class SpinLock implements Locking {
 
         @Override
         public boolean step() {
-            leaveNow(request);
+            try {
+                leaveNow(request);
+            } catch (FabricException notYet) {
+                descriptors.isUnreachable(request.owner());
+                throw notYet;
+            }
             return true;
         }
 
