@@ -158,7 +158,13 @@ public final class Participant {
     public void tick() {
         nowMillis = System.currentTimeMillis();
         background.startMissing();
-        ticked.forEach(Runnable::run);
+        for (Runnable action : ticked) {
+            try {
+                action.run();
+            } catch (RuntimeException failure) {
+                LOG.warn("cannot do what is due at each tick, will try again: {}", action, failure);
+            }
+        }
     }
 
     /** From now on that is run at each tick, by one thread at a time. It must be short and wait for nobody. */
