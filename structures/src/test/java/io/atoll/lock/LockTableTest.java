@@ -181,6 +181,25 @@ class LockTableTest {
         assertThat(table(1).asLockAt(2, false).tryLock()).isTrue();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void attemptsAtLocksOfAnOwnerThatIsAwayKeepNoDescriptors(LockAlgorithm algorithm) {
+        LockTable locks = worlds.getFirst()
+                .lockTable("few-" + algorithm)
+                .algorithm(algorithm)
+                .locks(RANKS)
+                .descriptors(8)
+                .open();
+        worlds.get(1).close();
+        Awaitility.await().until(() -> !worlds.getFirst().peers().missing().isEmpty());
+        for (int attempt = 0; attempt < 600; attempt++) {
+            assertThatThrownBy(() -> locks.tryLockAt(1)).isInstanceOf(RankUnreachableException.class);
+        }
+        try (Acquisition own = locks.tryLockAt(0)) {
+            assertThat(own).isNotNull();
+        }
+    }
+
     @Test
     void moreLocksThanDescriptorsInOneThreadAreAnErrorThatNamesTheirNumber() throws Exception {
         LockTable small = impatient().lockTable("small").locks(4).descriptors(1).open();

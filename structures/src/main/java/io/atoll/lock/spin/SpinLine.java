@@ -1,6 +1,7 @@
 package io.atoll.lock.spin;
 
 import io.atoll.fabric.Batch;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.request.FabricLines;
 import io.atoll.lock.spin.SpinRequest.Stage;
 import io.atoll.lock.words.LockLine;
@@ -25,7 +26,7 @@ final class SpinLine {
         int owner = request.owner();
         Batch batch = lines.batch(request);
         request.stage = Stage.IN_DOUBT;
-        int result = batch.compareAndExchange(owner, request.line() + HOLDER, expected, request.name());
+        int result = exchangeFirst(batch, request, expected);
         batch.read(owner, request.line() + HOLDERS_WORDS, 0, LockLine.SIZE - HOLDERS_WORDS);
         batch.complete();
         long witness = batch.result(result);
@@ -34,6 +35,16 @@ final class SpinLine {
             takeToken(request, batch);
         }
         return witness;
+    }
+
+    /** An owner that is away refuses the first verb of the batch: nothing was posted then, so there is nothing to be taken back, and no descriptor to be kept until the owner returns. */
+    private static int exchangeFirst(Batch batch, SpinRequest request, long expected) {
+        try {
+            return batch.compareAndExchange(request.owner(), request.line() + HOLDER, expected, request.name());
+        } catch (RankUnreachableException away) {
+            request.stage = Stage.OUTSIDE;
+            throw away;
+        }
     }
 
     /** The next, also after those of whoever may have died with the lock. */
