@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.codec.KeyHash;
-import io.atoll.world.hazelcast.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -146,10 +145,16 @@ class NodeTest {
         }
     }
 
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whoSpeaksThroughAProxyOrABrowsersForeignPageIsAnsweredNowhere(boolean managementServer) throws Exception {
-        int management = FreePorts.range(1);
+        int management = freePort();
         String[] ofItsOwn = managementServer
                 ? new String[]{"--server.port=0", "--management.server.port=" + management,
                     "--management.server.address=127.0.0.1"}
