@@ -186,7 +186,7 @@ DoubtOther(p) == LET t == tail["r"] IN
 (* It may not wait, or no longer: whoever comes next leads in its place. *)
 Retreat(p) ==
     /\ pc[p] = "look"
-    /\ budget' = [budget EXCEPT ![p] = 0]
+    /\ budget' = [budget EXCEPT ![p] = IF Breaks("retreat") THEN @ ELSE 0]
     /\ Go(p, "leave")
     /\ UNCHANGED <<queue, tail, victim, next, grant, phase, dead, expected, rounds, since, repairing>>
 
@@ -221,7 +221,8 @@ Release(p) == LET c == Cohort(p) t == tail[c] IN
 (* Tells who repairs that the lock is free. *)
 Tell(p) == LET t == tail["r"] IN
     /\ pc[p] = "tell"
-    /\ IF IsClosed(t) /\ t < 200 THEN tail' = [tail EXCEPT !["r"] = ClosedFree(Closer(t))] /\ Go(p, "told")
+    /\ IF IsClosed(t) /\ Breaks("tell") THEN UNCHANGED tail /\ Go(p, "told")
+       ELSE IF IsClosed(t) /\ t < 200 THEN tail' = [tail EXCEPT !["r"] = ClosedFree(Closer(t))] /\ Go(p, "told")
        ELSE UNCHANGED tail /\ Go(p, "release")
     /\ UNCHANGED <<queue, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
 
@@ -315,7 +316,7 @@ Retry(p) ==
 Reopen(p) ==
     /\ pc[p] = "reopen"
     /\ repairs' = repairs + 1
-    /\ tail' = [tail EXCEPT !["r"] = IF @ = Closed(p) /\ holder[p] # 0 THEN In(holder[p], repairs') ELSE FREE]
+    /\ tail' = [tail EXCEPT !["r"] = IF (@ = Closed(p) \/ Breaks("told")) /\ holder[p] # 0 THEN In(holder[p], repairs') ELSE FREE]
     /\ Go(p, return[p])
     /\ UNCHANGED <<self, victim, next, grant, phase, dead, expected, budget, rounds, repairing, since>>
 

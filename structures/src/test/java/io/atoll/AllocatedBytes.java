@@ -2,6 +2,7 @@ package io.atoll;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
 public final class AllocatedBytes {
 
     private static final int MOST_ROUNDS = 20;
+    private static final long COMPILER_NANOS = TimeUnit.SECONDS.toNanos(2); // other tests keep it busy, too
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private AllocatedBytes() {}
@@ -24,7 +26,9 @@ public final class AllocatedBytes {
     /** As {@link #of(Runnable)}, of what is done to something that is made for each round. */
     public static <T> long of(Supplier<T> making, Consumer<T> round) {
         long bytes = Long.MAX_VALUE;
-        for (int rounds = 0; rounds < MOST_ROUNDS && bytes != 0; rounds++) {
+        long begun = System.nanoTime();
+        for (int rounds = 0; bytes != 0
+                && (rounds < MOST_ROUNDS || System.nanoTime() - begun < COMPILER_NANOS); rounds++) {
             T made = making.get();
             long before = THREADS.getCurrentThreadAllocatedBytes();
             round.accept(made);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LockModelTest {
 
     private static final Path MODELS = Path.of("src/test/tla");
+    private static final String THREE_REMOTE = "Local = {}\n Remote = {3, 4, 5}\n Mortal = {4}\n Rounds = 1";
 
     @TempDir
     private Path folder;
@@ -73,6 +74,11 @@ class LockModelTest {
     }
 
     @Test
+    void threeOfTheRemoteCohortOfWhichOneDiesHoldItOneAtATime() throws Exception {
+        assertHolds(check(THREE_REMOTE, "", ""));
+    }
+
+    @Test
     void nobodyStarves() throws Exception {
         assertHolds(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "",
                 "PROPERTIES NobodyStarves"));
@@ -99,6 +105,33 @@ class LockModelTest {
     @Test
     void aRepairThatTakesForDeadWhomItCannotReadLetsTwoHoldIt() throws Exception {
         assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"proof\"", ""))
+                .contains("Invariant MutualExclusion is violated");
+    }
+
+    @Test
+    void aRepairThatDoesNotLetOthersSettleLeavesThemWaiting() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"settle\"", ""))
+                .contains("Deadlock reached");
+    }
+
+    @Test
+    void aLinkThatIsTakenForOneOfTheNewEpochLeavesAWaiter() throws Exception {
+        assertThat(check(THREE_REMOTE, "\"epoch\"", "")).contains("Deadlock reached");
+    }
+
+    @Test
+    void aReleaseThatDoesNotTellTheRepairLeavesAWaiter() throws Exception {
+        assertThat(check(THREE_REMOTE, "\"tell\"", "")).contains("Deadlock reached");
+    }
+
+    @Test
+    void aRepairThatDoesNotHearOfAReleaseLeavesAWaiter() throws Exception {
+        assertThat(check(THREE_REMOTE, "\"told\"", "")).contains("Deadlock reached");
+    }
+
+    @Test
+    void aLeaderThatPassesItsBudgetOnWhenItRetreatsLetsTwoHoldIt() throws Exception {
+        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"retreat\"", ""))
                 .contains("Invariant MutualExclusion is violated");
     }
 
