@@ -11,7 +11,6 @@ import io.atoll.lock.LockTable;
 import io.atoll.map.DistributedMap;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.stack.LinkedStack;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,41 +22,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** More threads at once than a rank has descriptors and tokens: all of them are served. */
 @Timeout(180)
-class ManyThreadsTest {
+class ManyThreadsTest extends TwoRanks {
 
-    private static final int RANKS = 2;
     private static final int THREADS = 2_000;
 
-    @TempDir
-    private Path folder;
-
-    private final List<World> worlds = new ArrayList<>();
-
-    @BeforeEach
-    void join() {
-        for (int rank = 0; rank < RANKS; rank++) {
-            worlds.add(World.named("many")
-                    .size(RANKS)
-                    .rank(rank)
-                    .fabric(Fabrics.sharedMemory(folder, false))
-                    .segment(16 << 20)
-                    .open());
-        }
-    }
-
-    @AfterEach
-    void leave() {
-        worlds.forEach(World::close);
+    ManyThreadsTest() {
+        super(16 << 20);
     }
 
     private World world() {

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.Fabrics;
+import io.atoll.TwoRanks;
 import io.atoll.World;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.observation.LockState;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,40 +18,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a lock table does, over real shared memory. */
 @Timeout(60)
-class LockTableTest {
+class LockTableTest extends TwoRanks {
 
-    private static final int RANKS = 2;
-
-    @TempDir
-    private Path folder;
-
-    private final List<World> worlds = new ArrayList<>();
-
-    @BeforeEach
-    void join() {
-        for (int rank = 0; rank < RANKS; rank++) {
-            worlds.add(World.named("locks")
-                    .size(RANKS)
-                    .rank(rank)
-                    .fabric(Fabrics.sharedMemory(folder, false))
-                    .segment(4 << 20)
-                    .open());
-        }
-    }
-
-    @AfterEach
-    void leave() {
-        worlds.forEach(World::close);
+    LockTableTest() {
+        super(4 << 20);
     }
 
     private LockTable table(int rank) {

@@ -3,49 +3,23 @@ package io.atoll.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.Fabrics;
-import io.atoll.World;
-import java.nio.file.Path;
+import io.atoll.TwoRanks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A thread that asks for a lock that it holds itself. */
 @Timeout(30)
-class NestedLocksTest {
+class NestedLocksTest extends TwoRanks {
 
-    private static final int RANKS = 2;
-
-    @TempDir
-    private Path folder;
-
-    private final List<World> worlds = new ArrayList<>();
-
-    @BeforeEach
-    void join() {
-        for (int rank = 0; rank < RANKS; rank++) {
-            worlds.add(World.named("nested")
-                    .size(RANKS)
-                    .rank(rank)
-                    .fabric(Fabrics.sharedMemory(folder, false))
-                    .segment(4 << 20)
-                    .open());
-        }
-    }
-
-    @AfterEach
-    void leave() {
-        worlds.forEach(World::close);
+    NestedLocksTest() {
+        super(4 << 20);
     }
 
     private LockTable table(int rank, LockAlgorithm algorithm) {

@@ -2,50 +2,24 @@ package io.atoll.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.Fabrics;
-import io.atoll.World;
-import java.nio.file.Path;
+import io.atoll.TwoRanks;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads whose stack is full in the middle of acquiring or releasing an own lock, or a spin lock: nothing stays locked. */
 @Timeout(120)
-class StackOverflowTest {
+class StackOverflowTest extends TwoRanks {
 
-    private static final int RANKS = 2;
     private static final int DESCENTS = 200;
     private static final long STACK_BYTES = 256 << 10;
 
-    @TempDir
-    private Path folder;
-
-    private final List<World> worlds = new ArrayList<>();
-
-    @BeforeEach
-    void join() {
-        for (int rank = 0; rank < RANKS; rank++) {
-            worlds.add(World.named("deep")
-                    .size(RANKS)
-                    .rank(rank)
-                    .fabric(Fabrics.sharedMemory(folder, false))
-                    .segment(4 << 20)
-                    .open());
-        }
-    }
-
-    @AfterEach
-    void leave() {
-        worlds.forEach(World::close);
+    StackOverflowTest() {
+        super(4 << 20);
     }
 
     /** Calls itself until the stack is full, and locks and unlocks from the last depths on. */

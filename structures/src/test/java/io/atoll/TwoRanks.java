@@ -1,0 +1,43 @@
+package io.atoll;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Both ranks of a world over real shared memory, in one process. */
+public abstract class TwoRanks {
+
+    protected static final int RANKS = 2;
+
+    protected final List<World> worlds = new ArrayList<>();
+
+    private final long segmentBytes;
+
+    @TempDir
+    private Path folder;
+
+    /** @param segmentBytes of each rank */
+    protected TwoRanks(long segmentBytes) {
+        this.segmentBytes = segmentBytes;
+    }
+
+    @BeforeEach
+    final void join() {
+        for (int rank = 0; rank < RANKS; rank++) {
+            worlds.add(World.named("two")
+                    .size(RANKS)
+                    .rank(rank)
+                    .fabric(Fabrics.sharedMemory(folder, false))
+                    .segment(segmentBytes)
+                    .open());
+        }
+    }
+
+    @AfterEach
+    final void leave() {
+        worlds.forEach(World::close);
+    }
+}
