@@ -267,14 +267,20 @@ public final class BackgroundThread implements AutoCloseable {
         end();
     }
 
+    /** As {@link #end(Duration)}, and waits for 10 s at most. */
+    public boolean end() {
+        return end(CLOSE_TIMEOUT);
+    }
+
     /**
-     * Ends the thread. Waits for the step that is under way, for 10 s at most. An interrupted caller waits, too: what the step uses is often given back next.
+     * Ends the thread. Waits for the step that is under way. An interrupted caller waits, too: what the step uses is often given back next.
      *
+     * @param timeout the longest wait
      * @return whether the thread has ended
      */
-    public boolean end() {
+    public boolean end(Duration timeout) {
         Thread running = stop();
-        boolean ended = running == null || running == Thread.currentThread() || awaitEnd(running);
+        boolean ended = running == null || running == Thread.currentThread() || awaitEnd(running, timeout);
         if (!ended) {
             LOG.warn("a thread of the background does not end, and is left alone: thread={}", name);
         }
@@ -292,8 +298,8 @@ public final class BackgroundThread implements AutoCloseable {
         return running;
     }
 
-    private static boolean awaitEnd(Thread running) {
-        long deadlineNanos = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+    private static boolean awaitEnd(Thread running, Duration timeout) {
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
         boolean interrupted = false;
         try {
             while (true) {

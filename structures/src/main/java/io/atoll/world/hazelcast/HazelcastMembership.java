@@ -33,6 +33,9 @@ public final class HazelcastMembership implements Membership {
 
     private static final Logger LOG = LoggerFactory.getLogger(HazelcastMembership.class);
 
+    /** A try to join takes longer where the other process stands still. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
     private final HazelcastSettings settings;
     private final Phaser changes = new Phaser(1);
     private final BackgroundThread rejoiner;
@@ -244,7 +247,7 @@ public final class HazelcastMembership implements Membership {
         }
         entered.complete(false);
         changes.arrive();
-        if (!rejoiner.end()) {
+        if (!rejoiner.end(CLOSE_TIMEOUT)) {
             LOG.warn("still joining again, will leave as soon as it has");
         }
         LiteMember present = member;
