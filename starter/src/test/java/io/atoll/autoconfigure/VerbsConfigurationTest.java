@@ -11,6 +11,7 @@ import io.atoll.fabric.verbs.device.Place;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
@@ -32,14 +33,14 @@ class VerbsConfigurationTest {
     }
 
     @Test
-    void everyPropertyArrives() {
+    void everyPropertyArrives(@TempDir Path folder) {
         application.withPropertyValues("atoll.fabric.verbs.device=mlx5_1", "atoll.fabric.verbs.device-port=2",
                 "atoll.fabric.verbs.gid-index=3", "atoll.fabric.verbs.host=192.0.2.7", "atoll.fabric.verbs.port=18515",
                 "atoll.fabric.verbs.queue-pairs=4", "atoll.fabric.verbs.depth=512",
                 "atoll.fabric.verbs.atomic-read-bytes=64", "atoll.fabric.verbs.reads-in-order=true",
-                "atoll.fabric.shared-memory.folder=/mnt/huge", "atoll.fabric.shared-memory.retain=true")
+                "atoll.fabric.shared-memory.folder=" + folder, "atoll.fabric.shared-memory.retain=true")
                 .run(context -> assertThat(context.getBean(FabricType.class))
-                        .isEqualTo(new Verbs(new SharedMemory(Path.of("/mnt/huge"), true),
+                        .isEqualTo(new Verbs(new SharedMemory(folder, true),
                                 new Place("mlx5_1", 2, 3, "192.0.2.7", 18_515), 4, 512, new Ordering(64, true),
                                 List.of())));
     }

@@ -105,13 +105,14 @@ class ObservatoryTest {
         awaitJoined(second, 3);
         AtollState all = second.all();
         assertThat(all.world().whole()).isTrue();
-        assertThat(all.structures()).extracting(StructureState::name).containsExactly("hits", "seen");
-        StructureState hits = all.structures().getFirst();
+        assertThat(all.structures()).extracting(StructureState::name).containsExactly("epochs", "hits", "seen");
+        StructureState hits = all.structures().get(1);
         assertThat(hits.kind()).isEqualTo("long-map");
         assertThat(hits.configuration()).isEqualTo("long-map first-capacity=100");
         assertThat(all.segments()).hasSize(3).allSatisfy(segment -> {
             assertThat(segment.bytes()).isEqualTo(SEGMENT_BYTES);
-            assertThat(segment.blocks()).extracting(Block::structure).containsExactlyInAnyOrder("hits", "seen");
+            assertThat(segment.blocks()).extracting(Block::structure)
+                    .containsExactlyInAnyOrder("epochs", "hits", "seen");
             assertThat(segment.usage()).isNotNull();
             assertThat(segment.usage().ownedBytes()).isGreaterThanOrEqualTo(hits.bytes());
         });

@@ -185,14 +185,14 @@ class ApiTest {
             other.map("orders", Long.class, Long.class).capacity(1000).open();
             other.filter("seen", String.class).expectedElements(1000).open();
             await().untilAsserted(() -> assertThat(structures("").items()).extracting(StructureState::name)
-                    .containsExactly("hits", "orders", "seen"));
+                    .containsExactly("epochs", "hits", "orders", "seen"));
         }
         Paged<StructureState> second = structures("?page=1&size=2");
-        assertThat(second.total()).isEqualTo(3);
-        assertThat(second.items()).extracting(StructureState::name).containsExactly("seen");
+        assertThat(second.total()).isEqualTo(4);
+        assertThat(second.items()).extracting(StructureState::name).containsExactly("orders", "seen");
         assertThat(structures("?page=2000000000&size=100").items()).isEmpty();
         StructureState seen = read(StructureState.class, "/atoll/api/structures/seen");
-        assertThat(seen).isEqualTo(second.items().getFirst());
+        assertThat(seen).isEqualTo(second.items().getLast());
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
     }

@@ -337,7 +337,7 @@ class ActuatorAutoConfigurationTest {
                     context.getBean(World.class).longMap("hits").open();
                     var state = context.getBean(AtollEndpoint.class).atoll();
                     assertThat(state.world().name()).isEqualTo("atoll");
-                    assertThat(state.structures()).extracting("name").containsExactly("hits");
+                    assertThat(state.structures()).extracting("name").containsExactly("epochs", "hits");
                 });
         runner.run(context -> assertThat(context).doesNotHaveBean(AtollEndpoint.class));
     }

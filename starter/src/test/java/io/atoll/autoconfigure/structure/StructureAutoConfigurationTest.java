@@ -142,7 +142,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     assertThat(work.manager()).isSameAs(context.getBean(World.class).epochs());
                     assertThat(work.manager().settings().tokens()).isEqualTo(7);
                     assertThat(work.manager().settings().pinLimit()).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(work.epochs().tryReclaim() + work.epochs().tryReclaim()).isEqualTo(2);
+                    assertThat(work.manager().clear()).isEqualTo(2);
                     GlobalPointer object = context.getBean(World.class).participant().heap().allocatePointer(0, 64);
                     work.epochs().pinned(() -> work.epochs().retire(object));
                     assertThat(work.epochs().<Boolean>pinned(() -> work.manager().token().isPinned())).isTrue();
