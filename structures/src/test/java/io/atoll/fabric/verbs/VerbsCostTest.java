@@ -34,7 +34,10 @@ class VerbsCostTest {
         for (int rank = 0; rank < 2; rank++) {
             attachments[rank] = Fabrics.verbs().attach(WORLD, OptionalInt.of(rank), 64 << 10);
         }
-        attachments[0].connect(1, attachments[1].incarnation(), attachments[1].address());
+        for (int rank = 0; rank < 2; rank++) { // an owner lets in whom it has met itself
+            Attachment other = attachments[1 - rank];
+            attachments[rank].connect(1 - rank, other.incarnation(), other.address());
+        }
         fabric = (VerbsFabric) attachments[0].fabric();
     }
 

@@ -145,6 +145,9 @@ class VerbsWorldTest {
     void operationsPostAsManyWorkRequestsAsTheyHaveVerbs() {
         LongLongMap map = worlds[0].longMap("costs").capacity(1_000).open();
         VerbsFabric fabric = (VerbsFabric) worlds[0].participant().endpoint().fabric();
+        for (long key = 101; key <= 120; key++) {
+            map.insert(key, 7); // the first one at each rank makes a block, and flushes what it has written there
+        }
         int remote = 0;
         for (long key = 1; key <= 20; key++) { // 0 reads as memory that nobody has written, and is read again
             long inserted = key;
