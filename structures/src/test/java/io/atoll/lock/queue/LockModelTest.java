@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LockModelTest {
 
     private static final Path MODELS = Path.of("src/test/tla");
+    private static final String ONE_LOCAL = "Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1";
     private static final String THREE_REMOTE = "Local = {}\n Remote = {3, 4, 5}\n Mortal = {4}\n Rounds = 1";
 
     @TempDir
@@ -68,6 +69,14 @@ class LockModelTest {
         assertThat(report).contains("Model checking completed. No error has been found.");
     }
 
+    private void assertDeadlock(String processes, String ruleLeftOut) throws IOException, InterruptedException {
+        assertThat(check(processes, '"' + ruleLeftOut + '"', "")).contains("Deadlock reached");
+    }
+
+    private void assertTwoHoldIt(String processes, String ruleLeftOut) throws IOException, InterruptedException {
+        assertThat(check(processes, '"' + ruleLeftOut + '"', "")).contains("Invariant MutualExclusion is violated");
+    }
+
     @Test
     void twoOfEachCohortOfWhichOneDiesHoldItOneAtATime() throws Exception {
         assertHolds(check("Local = {1, 2}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "", ""));
@@ -80,59 +89,53 @@ class LockModelTest {
 
     @Test
     void nobodyStarves() throws Exception {
-        assertHolds(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "",
+        assertHolds(check(ONE_LOCAL, "",
                 "PROPERTIES NobodyStarves"));
     }
 
     @Test
     void withoutAVictimTwoHoldIt() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3}\n Mortal = {}\n Rounds = 2", "\"victim\"", ""))
-                .contains("Invariant MutualExclusion is violated");
+        assertTwoHoldIt("Local = {1}\n Remote = {3}\n Mortal = {}\n Rounds = 2", "victim");
     }
 
     @Test
     void whoEntersWithoutABudgetMayNotBeAlone() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Rounds = 2", "\"budget\"", ""))
-                .contains("Invariant MutualExclusion is violated");
+        assertTwoHoldIt("Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Rounds = 2", "budget");
     }
 
     @Test
     void aRepairThatHasToReadTheDeadWaitsForEverOnceItCannot() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"survivors\"", ""))
-                .contains("Deadlock reached");
+        assertDeadlock(ONE_LOCAL, "survivors");
     }
 
     @Test
     void aRepairThatTakesForDeadWhomItCannotReadLetsTwoHoldIt() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"proof\"", ""))
-                .contains("Invariant MutualExclusion is violated");
+        assertTwoHoldIt(ONE_LOCAL, "proof");
     }
 
     @Test
     void aRepairThatDoesNotLetOthersSettleLeavesThemWaiting() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"settle\"", ""))
-                .contains("Deadlock reached");
+        assertDeadlock(ONE_LOCAL, "settle");
     }
 
     @Test
     void aLinkThatIsTakenForOneOfTheNewEpochLeavesAWaiter() throws Exception {
-        assertThat(check(THREE_REMOTE, "\"epoch\"", "")).contains("Deadlock reached");
+        assertDeadlock(THREE_REMOTE, "epoch");
     }
 
     @Test
     void aReleaseThatDoesNotTellTheRepairLeavesAWaiter() throws Exception {
-        assertThat(check(THREE_REMOTE, "\"tell\"", "")).contains("Deadlock reached");
+        assertDeadlock(THREE_REMOTE, "tell");
     }
 
     @Test
     void aRepairThatDoesNotHearOfAReleaseLeavesAWaiter() throws Exception {
-        assertThat(check(THREE_REMOTE, "\"told\"", "")).contains("Deadlock reached");
+        assertDeadlock(THREE_REMOTE, "told");
     }
 
     @Test
     void aLeaderThatPassesItsBudgetOnWhenItRetreatsLetsTwoHoldIt() throws Exception {
-        assertThat(check("Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Rounds = 1", "\"retreat\"", ""))
-                .contains("Invariant MutualExclusion is violated");
+        assertTwoHoldIt(ONE_LOCAL, "retreat");
     }
 
     // --- an owner's lock that nobody else wanted ---
