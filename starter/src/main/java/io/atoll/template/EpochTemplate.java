@@ -1,13 +1,13 @@
 package io.atoll.template;
 
 import io.atoll.epoch.EpochManager;
-import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
 import io.atoll.memory.GlobalPointer;
 import java.util.function.Supplier;
 
 /**
- * Epochs without tokens, for those who do not want to know them: work is done under a pin of the calling thread's own token.
+ * Epochs for callers that keep no tokens. Work is done under a pin. The token is lent to the calling thread for that time, so any number of threads may use
+ * the template: a thread waits while all tokens are lent.
  * <pre>{@code
  * Order found = epochs.pinned(() -> read(nodes.find(key)));
  * epochs.pinned(() -> {
@@ -24,17 +24,31 @@ public final class EpochTemplate {
         this.epochs = epochs;
     }
 
-    /** Does the work; nothing is freed meanwhile that this thread finds. */
+    /**
+     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     *
+     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     */
     public <T> T pinned(Supplier<T> work) {
-        try (Pin _ = epochs.token().pin()) {
+        Token token = epochs.begin();
+        try {
             return work.get();
+        } finally {
+            token.unpin();
         }
     }
 
-    /** Does the work; nothing is freed meanwhile that this thread finds. */
+    /**
+     * Does the work; nothing is freed meanwhile that this thread finds. May be called within work.
+     *
+     * @throws io.atoll.failure.FabricTimeoutException when all tokens are lent, and no thread gives one back for as long as the operation timeout
+     */
     public void pinned(Runnable work) {
-        try (Pin _ = epochs.token().pin()) {
+        Token token = epochs.begin();
+        try {
             work.run();
+        } finally {
+            token.unpin();
         }
     }
 
@@ -45,11 +59,15 @@ public final class EpochTemplate {
      * @see Token#retire(GlobalPointer)
      */
     public void retire(GlobalPointer object) {
-        epochs.token().retire(object);
+        epochs.pinned().retire(object);
     }
 
-    /** Frees what can be freed; see {@link Token#tryReclaim()}. */
+    /**
+     * Frees what can be freed; see {@link EpochManager#sealAndTryReclaim()}.
+     *
+     * @return how many objects this call has freed
+     */
     public long tryReclaim() {
-        return epochs.token().tryReclaim();
+        return epochs.sealAndTryReclaim();
     }
 }

@@ -179,6 +179,21 @@ public final class EpochManager implements AutoCloseable {
         return token;
     }
 
+    /**
+     * Returns the token under which the calling thread is pinned: its own by {@link #token()}, or the one that {@link #begin} has lent it. No verb.
+     *
+     * @throws IllegalStateException if the calling thread is pinned under neither
+     */
+    public Token pinned() {
+        WorldToken own = ofThisThread();
+        WorldToken token = own != null && own.isPinned() ? own : opened().lent().borrowed();
+        if (token == null) {
+            throw new IllegalStateException(
+                    "the calling thread is not pinned: thread=" + Thread.currentThread().getName());
+        }
+        return token;
+    }
+
     private @Nullable WorldToken ofThisThread() {
         WeakReference<WorldToken> known = ofThisThread.get();
         return known == null ? null : known.get();
@@ -208,6 +223,18 @@ public final class EpochManager implements AutoCloseable {
      */
     public long tryReclaim() {
         return opened().tryReclaim();
+    }
+
+    /**
+     * Lets what the calling thread has retired be freed from the epoch after the next one on, and what was retired under tokens that are lent to no thread now; then as {@link
+     * #tryReclaim()}. For callers that retire under {@link #begin}, and so have no token to ask.
+     *
+     * @return how many objects this call has freed
+     */
+    public long sealAndTryReclaim() {
+        Reclamation reclamation = opened();
+        reclamation.sealIdle();
+        return reclamation.tryReclaim();
     }
 
     /**

@@ -52,8 +52,8 @@ final class LentTokens {
         return token;
     }
 
-    /** The one that the thread has borrowed already, if any. */
-    private @Nullable WorldToken borrowed() {
+    /** Returns the token that the calling thread has borrowed and not given back, or null if there is none. */
+    @Nullable WorldToken borrowed() {
         Thread borrower = Thread.currentThread();
         for (int place = 0; place < places; place++) {
             WorldToken token = tokens.get(place);

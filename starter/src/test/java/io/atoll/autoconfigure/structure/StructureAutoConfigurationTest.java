@@ -145,7 +145,7 @@ class StructureAutoConfigurationTest extends StructureRunner {
                     assertThat(work.manager().clear()).isEqualTo(2);
                     GlobalPointer object = context.getBean(World.class).participant().heap().allocatePointer(0, 64);
                     work.epochs().pinned(() -> work.epochs().retire(object));
-                    assertThat(work.epochs().<Boolean>pinned(() -> work.manager().token().isPinned())).isTrue();
+                    assertThat(work.epochs().<Boolean>pinned(() -> work.manager().pinned().isPinned())).isTrue();
                     assertThat(work.manager().clear()).isOne();
                 });
     }

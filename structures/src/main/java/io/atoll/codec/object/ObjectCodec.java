@@ -19,12 +19,12 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
 
     private final Class<T> type;
     private final String name;
-    private final ThreadLocal<ObjectGraphs> graphs;
+    private final GraphPool graphs;
 
     private ObjectCodec(Class<T> type, AllowedClasses allowed) {
         this.type = type;
         this.name = "object(" + ObjectShape.of(type, allowed) + ")";
-        this.graphs = ThreadLocal.withInitial(() -> new ObjectGraphs(type.getClassLoader(), allowed));
+        this.graphs = new GraphPool(() -> new ObjectGraphs(type.getClassLoader(), allowed));
     }
 
     /**
@@ -35,7 +35,7 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
     public static <T> ObjectCodec<T> of(Class<T> type, AllowedClasses allowed) {
         ObjectCodec<T> codec = new ObjectCodec<>(type, allowed.and(type));
         try {
-            codec.graphs.get();
+            codec.graphs.with(_ -> codec);
         } catch (NoClassDefFoundError missing) {
             throw new IllegalStateException(
                     "storing objects takes com.esotericsoftware:kryo on the class path, records of numbers and texts do not:"
@@ -43,6 +43,11 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
                     missing);
         }
         return codec;
+    }
+
+    /** Returns how many graphs wait to be used by any thread. */
+    int idleGraphs() {
+        return graphs.size();
     }
 
     @Override
@@ -57,12 +62,12 @@ public final class ObjectCodec<T> implements VariableCodec<T> {
 
     @Override
     public byte[] encode(T value) {
-        return graphs.get().write(value);
+        return graphs.with(each -> each.write(value));
     }
 
     @Override
     public T decode(byte[] bytes) {
-        Object value = graphs.get().read(bytes);
+        Object value = graphs.with(each -> each.read(bytes));
         if (!type.isInstance(value)) {
             throw new IllegalArgumentException("an object of another class: expected=" + type.getName() + " class="
                     + (value == null ? "none" : value.getClass().getName()));

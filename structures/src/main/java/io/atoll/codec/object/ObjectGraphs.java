@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
-/** Objects and what they refer to, in bytes and back. Used by one thread. */
+/** Objects and what they refer to, in bytes and back. Used by one thread at a time. */
 final class ObjectGraphs {
 
     /** Of references that lead from one object to the next; deeper ones would exhaust the stack. */
