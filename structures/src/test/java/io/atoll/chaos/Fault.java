@@ -18,6 +18,8 @@ record Fault(long atMillis, Kind kind, int rank, long millis, boolean waits) {
         KILL_FOR_GOOD,
         /** SIGSTOP and SIGCONT. */
         PAUSE,
+        /** Its membership withdraws it: no operation has an effect any more. Then it leaves, and joins again. */
+        FENCE,
         /** Leaves in order, in the middle of everything, and joins again. */
         LEAVE,
         /** Leaves in order, and nobody takes its place. */

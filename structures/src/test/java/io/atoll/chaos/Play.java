@@ -38,6 +38,8 @@ final class Play implements AutoCloseable {
     /** An operation is bounded by the operation timeout; the rest is for a machine that has more to do than it can. Time in which a process is paused does not count. */
     private static final long DEADLINE_NANOS = Setting.OPERATION_TIMEOUT.toNanos() + TimeUnit.SECONDS.toNanos(20);
     private static final long GRACE_MILLIS = Setting.OPERATION_TIMEOUT.toMillis() + 2_000;
+    /** So long all ranks take part before the next fault comes, also if the machine is so busy that all faults are late. */
+    private static final long WHOLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long WATCH_MILLIS = 3_500;
     private static final long IDLE_MILLIS = 40_000;
     private static final long OPENING_MILLIS = 40_000;
@@ -61,11 +63,13 @@ final class Play implements AutoCloseable {
     private final int port;
     private final long begin = System.nanoTime();
     private long acting; // since when there are faults
+    private long broken = System.nanoTime(); // when some rank was not there, or paused, most recently
     private int numbers;
     private final List<Life> lives = new ArrayList<>();
     private final Life[] present; // by rank; null for one that is not there
     private final List<Host> hosts = new ArrayList<>();
     private final Set<Integer> killed = new HashSet<>(); // numbers of lives
+    private final Set<Integer> fenced = new HashSet<>(); // numbers of lives
     private final Map<Integer, Long> left = new HashMap<>(); // when, by numbers
     private final Set<Integer> gone = new HashSet<>(); // ranks, for good
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::atNanos));
@@ -92,7 +96,7 @@ final class Play implements AutoCloseable {
     }
 
     String summary() {
-        return lives.size() + " lives, " + killed.size() + " killed, " + pauses.size() + " pauses, " + operations
+        return lives.size() + " lives, " + killed.size() + " killed, " + fenced.size() + " fenced, " + pauses.size() + " pauses, " + operations
                 + " operations, " + rounds + " rounds" + (undecided > 0 ? ", keys not judged: " + undecided : "");
     }
 
@@ -235,6 +239,7 @@ final class Play implements AutoCloseable {
     private void proceed(long until, boolean finish) throws Exception {
         long looked = System.nanoTime();
         while (System.nanoTime() < until || finish && !due.isEmpty()) {
+            broken = isWhole() ? broken : System.nanoTime();
             Due next = due.peek();
             if (next != null && next.atNanos <= System.nanoTime()) {
                 due.remove();
@@ -259,42 +264,27 @@ final class Play implements AutoCloseable {
         if (gone.contains(fault.rank()) || late) {
             return;
         }
-        if (life == null || life.host.isPaused() || fault.waits() && !isWhole()
+        if (life == null || life.host.isPaused() || fault.waits() && System.nanoTime() - broken < WHOLE_NANOS
+                || fault.kind() != Fault.Kind.KILL && fenced.contains(life.number) // it leaves soon
                 || fault.kind().leaves() && living().size() == 1) { // the last to leave takes everything with it
             later(AGAIN_MILLIS, () -> befall(fault));
             return;
         }
         log(fault.kind() + " rank " + life.rank + " process " + life.number);
         switch (fault.kind()) {
-            case KILL, KILL_FOR_GOOD -> {
-                life.host.kill();
-                for (int rank = 0; rank < present.length; rank++) {
-                    Life other = present[rank];
-                    if (other != null && other.host == life.host) {
-                        killed.add(other.number);
-                        present[rank] = null;
-                        int dead = rank;
-                        if (fault.kind().isForGood()) {
-                            gone.add(rank);
-                        } else {
-                            later(fault.millis(), () -> openAgain(dead, OPENING_MILLIS));
-                        }
-                    }
-                }
-            }
-            case LEAVE, LEAVE_FOR_GOOD -> {
-                present[fault.rank()] = null;
-                left.put(life.number, System.nanoTime());
-                if (fault.kind().isForGood()) {
-                    gone.add(fault.rank());
-                }
-                expect(life, "leave " + life.rank, _ -> afterLeaving(life, fault), failure -> {
+            case KILL, KILL_FOR_GOOD -> kill(life, fault);
+            case LEAVE, LEAVE_FOR_GOOD -> leave(life, fault);
+            case FENCE -> {
+                fenced.add(life.number);
+                left.putIfAbsent(life.number, System.nanoTime());
+                expect(life, "withdraw " + life.rank, _ -> {
+                    log("withdrew rank " + life.rank);
+                    later(fault.millis(), () -> afterWithdrawing(life, fault));
+                }, failure -> {
                     if (life.host.isAlive()) {
-                        find(notInOrder(life, failure));
-                    } else {
-                        killed.add(life.number); // by what befell another rank of its process
+                        find("a rank does not withdraw: rank=" + life.rank + " process=" + life.number + " failure="
+                                + failure.getMessage());
                     }
-                    afterLeaving(life, fault);
                 });
             }
             case PAUSE -> {
@@ -310,9 +300,57 @@ final class Play implements AutoCloseable {
         }
     }
 
+    private void kill(Life life, Fault fault) {
+        life.host.kill();
+        for (int rank = 0; rank < present.length; rank++) {
+            Life other = present[rank];
+            if (other != null && other.host == life.host) {
+                killed.add(other.number);
+                present[rank] = null;
+                int dead = rank;
+                if (fault.kind().isForGood()) {
+                    gone.add(rank);
+                } else {
+                    later(fault.millis(), () -> openAgain(dead, OPENING_MILLIS));
+                }
+            }
+        }
+    }
+
+    private void leave(Life life, Fault fault) {
+        present[life.rank] = null;
+        left.putIfAbsent(life.number, System.nanoTime());
+        if (fault.kind().isForGood()) {
+            gone.add(life.rank);
+        }
+        expect(life, "leave " + life.rank, _ -> afterLeaving(life, fault), failure -> {
+            if (life.host.isAlive()) {
+                find(notInOrder(life, failure));
+            } else {
+                killed.add(life.number); // by what befell another rank of its process
+            }
+            afterLeaving(life, fault);
+        });
+    }
+
+    /** It leaves, unless it was killed meanwhile. The last to leave would take everything with it. */
+    private void afterWithdrawing(Life life, Fault fault) {
+        if (present[life.rank] != life) {
+            return;
+        }
+        if (life.host.isPaused()) {
+            later(AGAIN_MILLIS, () -> afterWithdrawing(life, fault));
+        } else if (living().size() == 1) {
+            kill(life, fault);
+        } else {
+            leave(life, fault);
+        }
+    }
+
     private boolean isWhole() {
         return IntStream.range(0, present.length)
-                .allMatch(rank -> gone.contains(rank) || present[rank] != null && !present[rank].host.isPaused());
+                .allMatch(rank -> gone.contains(rank) || present[rank] != null && !present[rank].host.isPaused()
+                        && !fenced.contains(present[rank].number));
     }
 
     private void afterLeaving(Life life, Fault fault) throws Exception {

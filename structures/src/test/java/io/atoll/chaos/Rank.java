@@ -9,6 +9,7 @@ import io.atoll.chaos.workload.Scene;
 import io.atoll.chaos.workload.Setting;
 import io.atoll.chaos.workload.Workload;
 import io.atoll.epoch.EpochSettings;
+import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import java.io.IOException;
@@ -27,6 +28,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     /** An operation begins to look late to those who ask after so long. */
     private static final Duration LATE = Duration.ofSeconds(2);
     private static final long REST_MILLIS = 15_000;
+    private static final long WITHDRAWAL_MILLIS = 20_000;
     private static final long HISTORY_SLOTS = 1 << 21;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
 
@@ -35,6 +37,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private final List<Workload> workloads = new ArrayList<>();
     private @Nullable World world;
     private @Nullable Scene scene;
+    private @Nullable RevocableMembership membership;
 
     @Override
     public String apply(String command, List<String> arguments) {
@@ -44,6 +47,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 case "work" -> work();
                 case "late" -> late();
                 case "watch" -> watch(arguments);
+                case "withdraw" -> withdraw();
                 case "verdict" -> verdict();
                 case "rest" -> rest();
                 case "drain" -> drain(arguments.getFirst());
@@ -73,12 +77,13 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 .joinTimeout(JOIN_TIMEOUT)
                 .operationTimeout(Setting.OPERATION_TIMEOUT)
                 .epochs(EpochSettings.DEFAULT.reclaimEvery(64));
-        if (setting.port() > 0) {
-            builder.membership(new HazelcastMembership(HazelcastSettings.defaults()
-                    .withPort(setting.port())
-                    .withHeartbeat(Duration.ofSeconds(1), Setting.HEARTBEAT_TIMEOUT)));
-        }
-        World opened = builder.open();
+        var chosen = new RevocableMembership(setting.port() > 0
+                ? new HazelcastMembership(HazelcastSettings.defaults()
+                        .withPort(setting.port())
+                        .withHeartbeat(Duration.ofSeconds(1), Setting.HEARTBEAT_TIMEOUT))
+                : Membership.ofOneHost());
+        membership = chosen;
+        World opened = builder.membership(chosen).open();
         world = opened;
         scene = new Scene(opened, setting, new Recorder(setting.history(), HISTORY_SLOTS));
         workloads.addAll(Cast.of(scene));
@@ -115,6 +120,26 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private String watch(List<String> gone) {
         scene().watch(gone.stream().map(Integer::valueOf).collect(Collectors.toSet()));
         return "watching";
+    }
+
+    /** Returns when this process knows that it takes part no more. */
+    private String withdraw() throws InterruptedException {
+        World used = world;
+        RevocableMembership revoked = membership;
+        if (used == null || revoked == null) {
+            throw new IllegalStateException("no world is open");
+        }
+        scene().beginToWithdraw();
+        revoked.revoke();
+        long deadline = System.nanoTime() + WITHDRAWAL_MILLIS * 1_000_000;
+        while (used.refusal().isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("takes part though its membership has withdrawn it");
+            }
+            Thread.sleep(1);
+        }
+        scene().withdraw();
+        return "withdrawn";
     }
 
     private String verdict() {

@@ -56,11 +56,12 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
     private static Fault fault(SplittableRandom random, long at, int ranks) {
         int rank = random.nextInt(ranks);
         boolean waits = random.nextInt(4) > 0;
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0, 1, 2 -> new Fault(at, Fault.Kind.KILL, rank, random.nextLong(1500), waits);
             case 3, 4 -> new Fault(at, Fault.Kind.PAUSE, rank, 20 + random.nextLong(600), waits);
             case 5 -> new Fault(at, Fault.Kind.PAUSE, rank, TIMEOUT_MILLIS + 500 + random.nextLong(2000),
                     waits);
+            case 6 -> new Fault(at, Fault.Kind.FENCE, rank, 100 + random.nextLong(700), waits);
             default -> new Fault(at, Fault.Kind.LEAVE, rank, random.nextLong(1000), waits);
         };
     }

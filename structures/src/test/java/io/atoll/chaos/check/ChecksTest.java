@@ -188,6 +188,191 @@ class ChecksTest {
         finds("CIRCULAR_QUEUE is said to be empty while it has an element");
     }
 
+    @Test
+    void aQueueThatHasOneElementAfterTheOtherIsNotEmptyInBetween() {
+        push(Structure.CIRCULAR_QUEUE, 5, 0);
+        done(Structure.CIRCULAR_QUEUE, Verb.POP, 0, 0, 3, 16, Entry.ABSENT);
+        push(Structure.CIRCULAR_QUEUE, 6, 6);
+        pop(Structure.CIRCULAR_QUEUE, 5, 10);
+        pop(Structure.CIRCULAR_QUEUE, 6, 18);
+        finds("CIRCULAR_QUEUE is said to be empty while it has an element");
+    }
+
+    private void batch(Verb verb, long argument, long number, long called, long result) {
+        add(1, Structure.CIRCULAR_QUEUE, verb, 0, argument, number, called, called + 1, Outcome.DONE, result, 0);
+    }
+
+    @Test
+    void elementsThatArePushedAtOnceKeepTheirOrder() {
+        batch(Verb.PUSH, 5, 1, 0, 1);
+        batch(Verb.PUSH, 6, 1, 0, 1);
+        batch(Verb.POP, 0, 2, 4, 5);
+        batch(Verb.POP, 1, 2, 4, 6);
+        findsNothing();
+        batch(Verb.PUSH, 7, 3, 6, 1);
+        batch(Verb.PUSH, 8, 3, 6, 1);
+        pop(Structure.CIRCULAR_QUEUE, 8, 8);
+        pop(Structure.CIRCULAR_QUEUE, 7, 10);
+        finds("CIRCULAR_QUEUE changes the order of what was pushed at once");
+    }
+
+    @Test
+    void elementsThatArePushedAndPoppedAtOnceKeepTheirOrder() {
+        batch(Verb.PUSH, 5, 1, 0, 1);
+        batch(Verb.PUSH, 6, 1, 0, 1);
+        batch(Verb.POP, 0, 2, 4, 6);
+        batch(Verb.POP, 1, 2, 4, 5);
+        finds("CIRCULAR_QUEUE changes the order of what was pushed at once");
+    }
+
+    @Test
+    void elementsThatArePoppedAtOnceAreInOrder() {
+        push(Structure.CIRCULAR_QUEUE, 5, 0);
+        push(Structure.CIRCULAR_QUEUE, 6, 2);
+        batch(Verb.POP, 0, 2, 4, 6);
+        batch(Verb.POP, 1, 2, 4, 5);
+        finds("CIRCULAR_QUEUE pops at once, but not in order");
+    }
+
+    // --- stacks ---
+
+    @Test
+    void aStackThatPopsWhatLiesBelowIsFound() {
+        push(Structure.STACK, 5, 0);
+        push(Structure.STACK, 6, 2);
+        pop(Structure.STACK, 5, 4);
+        pop(Structure.STACK, 6, 6);
+        finds("STACK is not last in, first out");
+    }
+
+    @Test
+    void aStackIsJudgedBehindAPieceThatIsRight() {
+        push(Structure.STACK, 4, 0);
+        pop(Structure.STACK, 4, 2);
+        push(Structure.STACK, 5, 10);
+        push(Structure.STACK, 6, 12);
+        push(Structure.STACK, 7, 14);
+        pop(Structure.STACK, 7, 16);
+        pop(Structure.STACK, 5, 18);
+        pop(Structure.STACK, 6, 20);
+        finds("STACK is not last in, first out");
+    }
+
+    @Test
+    void valuesThatArePushedAtTheSameTimeLieInEitherOrder() {
+        done(Structure.STACK, Verb.PUSH, 0, 5, 0, 3, 1);
+        done(Structure.STACK, Verb.PUSH, 0, 6, 1, 2, 1);
+        pop(Structure.STACK, 5, 4);
+        pop(Structure.STACK, 6, 6);
+        findsNothing();
+    }
+
+    @Test
+    void whatAPopOfTheKilledHasTakenLiesAboveNothing() {
+        push(Structure.STACK, 5, 0);
+        push(Structure.STACK, 6, 2);
+        open(Structure.STACK, Verb.POP, 0, 0, 4);
+        pop(Structure.STACK, 5, 6);
+        findsNothing();
+    }
+
+    @Test
+    void aPushOfTheKilledTakesItsPlaceBeforeItsValueIsPopped() {
+        open(Structure.STACK, Verb.PUSH, 0, 5, 0);
+        push(Structure.STACK, 6, 2);
+        pop(Structure.STACK, 6, 4);
+        pop(Structure.STACK, 5, 6);
+        pop(Structure.STACK, Entry.ABSENT, 8);
+        findsNothing();
+        pop(Structure.STACK, Entry.ABSENT, 10);
+        open(Structure.STACK, Verb.PUSH, 0, 7, 12);
+        pop(Structure.STACK, 7, 14);
+        findsNothing();
+    }
+
+    /** So many pushes at once that no search ends. */
+    @Test
+    void aPairInTheWrongOrderIsFoundInAPieceThatIsTooLongToBeSearched() {
+        int many = 40;
+        for (int value = 0; value < many; value++) {
+            done(Structure.STACK, Verb.PUSH, 0, value, 0, 10, 1);
+        }
+        push(Structure.STACK, 1000, 12);
+        push(Structure.STACK, 1001, 14);
+        pop(Structure.STACK, 1000, 16);
+        pop(Structure.STACK, 1001, 18);
+        for (int value = 0; value < many; value++) {
+            pop(Structure.STACK, value, 20 + 2 * value);
+        }
+        var run = new Run(entries, Set.of(), Map.of(), drained, false, 0);
+        long[] undecided = new long[1];
+        assertThat(Stacks.check(run, undecided)).singleElement()
+                .extracting(Finding::what)
+                .isEqualTo("STACK pops what lies below something else");
+        assertThat(undecided).containsExactly(1);
+    }
+
+    // --- counters ---
+
+    private void increment(int process, long called, long returned, long sum) {
+        add(process, Structure.COUNTER, Verb.INCREMENT, 3, 1, 0, called, returned, Outcome.DONE, sum, 0);
+    }
+
+    @Test
+    void aCounterMayHaveWhatTheKilledHaveAdded() {
+        increment(1, 0, 5, 2);
+        increment(2, 1, 4, 1);
+        open(Structure.COUNTER, Verb.INCREMENT, 3, 1, 6);
+        increment(1, 8, 9, 4);
+        findsNothing();
+        increment(1, 10, 11, 6);
+        finds("COUNTER 3 has more than was added: smaller=3 open=1");
+    }
+
+    @Test
+    void aSumThatIsReturnedTwiceIsFound() {
+        increment(1, 0, 5, 1);
+        increment(2, 1, 4, 1);
+        finds("COUNTER 3 returns a sum twice");
+    }
+
+    @Test
+    void aCounterThatGoesBackIsFound() {
+        increment(1, 0, 2, 2);
+        increment(2, 4, 5, 1);
+        finds("COUNTER 3 goes back");
+    }
+
+    // --- atomic objects ---
+
+    private void object(Verb verb, long argument, long second, long called, long result) {
+        add(1, Structure.ATOMIC_OBJECT, verb, 3, argument, second, called, called + 1, Outcome.DONE, result, 0);
+    }
+
+    private static long counted(long object, long count) {
+        return object << 16 | count;
+    }
+
+    @Test
+    void anAtomicObjectCountsItsChanges() {
+        object(Verb.SET, 2, 0, 0, 0);
+        object(Verb.GET_AND_PUT, 1, 0, 2, counted(2, 1));
+        object(Verb.SWAP, 1, 3, 4, 1);
+        object(Verb.COMPARE_AND_SET, counted(3, 3), 1, 6, 1);
+        object(Verb.COMPARE_AND_SET, counted(1, 2), 3, 8, 0);
+        object(Verb.FIND, 0, 0, 10, counted(1, 4));
+        findsNothing();
+    }
+
+    @Test
+    void anObjectThatWasAwayAndIsTakenForTheOneThatWasExpectedIsFound() {
+        object(Verb.SET, 2, 0, 0, 0);
+        object(Verb.SET, 1, 0, 2, 0);
+        object(Verb.SET, 2, 0, 4, 0);
+        object(Verb.COMPARE_AND_SET, counted(2, 1), 3, 6, 1);
+        finds("ATOMIC_OBJECT is not linearizable");
+    }
+
     // --- locks ---
 
     private void hold(int process, long token, boolean recovered, long acquired, long released) {
@@ -261,6 +446,13 @@ class ChecksTest {
         finds("FILTER calls an element new twice");
     }
 
+    @Test
+    void anElementThatIsNewAfterItWasAddedIsFound() {
+        done(Structure.FILTER, Verb.ADD, 7, 0, 0, 1, 0);
+        done(Structure.FILTER, Verb.ADD, 7, 0, 2, 3, 1);
+        finds("FILTER calls new what was added before");
+    }
+
     private void send(long number, long called, boolean complete) {
         add(1, Structure.WINDOW, Verb.SEND, 3, number, 0, called, complete ? called + 1 : Entry.NEVER,
                 complete ? Outcome.DONE : Outcome.UNKNOWN, 0, 0);
@@ -303,6 +495,15 @@ class ChecksTest {
         findsNothing();
         done(Structure.EXCHANGE, Verb.SEE, 8, 102, 0, 1, 0);
         finds("EXCHANGE brings different results");
+    }
+
+    @Test
+    void reductionsThatBringDifferentThingsAreFound() {
+        done(Structure.REDUCTION, Verb.SEE, 8, 101, 0, 1, 0);
+        done(Structure.EXCHANGE, Verb.SEE, 8, 102, 0, 1, 0);
+        findsNothing();
+        done(Structure.REDUCTION, Verb.SEE, 8, 102, 0, 1, 0);
+        finds("REDUCTION brings different results");
     }
 
     @Test

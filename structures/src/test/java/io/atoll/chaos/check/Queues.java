@@ -4,10 +4,14 @@ import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * What was pushed is popped once: nothing twice, nothing that nobody pushed, and nothing that a push has acknowledged is lost, except to pops that were under way when their process was killed, or that
@@ -47,6 +51,7 @@ final class Queues {
         }
         if (inOrder) {
             checkOrder();
+            checkBatches();
         }
         checkEmpty();
         return findings;
@@ -104,43 +109,88 @@ final class Queues {
         return pop;
     }
 
+    /** No element is popped after another whose push was called when its own had returned. */
     private void checkOrder() {
         List<Entry> later = pushes.values()
                 .stream()
                 .filter(push -> pops.containsKey(push.argument()))
                 .sorted(Comparator.comparingLong(Entry::called))
                 .toList();
-        sweep(later, push -> popOf(push).returned(), (earlier, push) -> findings.add(run.finding(
-                structure + " is not first in, first out",
-                List.of(earlier, push, popOf(push), popOf(earlier)))));
-    }
-
-    private void checkEmpty() {
-        empty.sort(Comparator.comparingLong(Entry::called));
-        sweep(empty, Entry::returned, (earlier, pop) -> findings.add(run.finding(
-                structure + " is said to be empty while it has an element", List.of(earlier, pop, popOf(earlier)))));
-    }
-
-    private interface End {
-        long of(Entry entry);
-    }
-
-    private interface Violation {
-        void of(Entry earlier, Entry entry);
-    }
-
-    /** For each of the sorted entries: no element whose push had returned before it was called is popped by a pop that was called after its end. */
-    private void sweep(List<Entry> sorted, End end, Violation violation) {
         List<Entry> acknowledged = acknowledged();
         int next = 0;
         Entry last = null; // to be popped, of those that were there
-        for (Entry entry : sorted) {
-            while (next < acknowledged.size() && acknowledged.get(next).returned() < entry.called()) {
-                Entry push = acknowledged.get(next++);
-                last = last == null || popOf(push).called() > popOf(last).called() ? push : last;
+        for (Entry push : later) {
+            while (next < acknowledged.size() && acknowledged.get(next).returned() < push.called()) {
+                Entry earlier = acknowledged.get(next++);
+                last = last == null || popOf(earlier).called() > popOf(last).called() ? earlier : last;
             }
-            if (last != null && popOf(last).called() > end.of(entry)) {
-                violation.of(last, entry);
+            if (last != null && popOf(last).called() > popOf(push).returned()) {
+                findings.add(run.finding(structure + " is not first in, first out",
+                        List.of(last, push, popOf(push), popOf(last))));
+                return; // one shows it
+            }
+        }
+    }
+
+    /** What was pushed or popped at once keeps its order. */
+    private void checkBatches() {
+        Map<Batch, Entry> last = new HashMap<>();
+        inOrder(pushes.values(), Entry::argument).forEach(push -> {
+            Entry before = last.put(Batch.of(push), push);
+            if (before != null && pops.containsKey(before.argument()) && pops.containsKey(push.argument())) {
+                Entry first = popOf(before);
+                Entry second = popOf(push);
+                if (second.returned() < first.called()
+                        || Batch.of(second).equals(Batch.of(first)) && second.second() != 0
+                                && second.argument() < first.argument()) {
+                    findings.add(run.finding(structure + " changes the order of what was pushed at once",
+                            List.of(before, push, first, second)));
+                }
+            }
+        });
+        last.clear();
+        inOrder(pops.values(), Entry::argument).forEach(pop -> {
+            Entry before = last.put(Batch.of(pop), pop);
+            Entry push = pushes.get(pop.result());
+            Entry pushBefore = before == null ? null : pushes.get(before.result());
+            if (before != null && push != null && pushBefore != null && push.returned() < pushBefore.called()) {
+                findings.add(run.finding(structure + " pops at once, but not in order",
+                        List.of(push, pushBefore, before, pop)));
+            }
+        });
+    }
+
+    /** Those that were moved together with others. */
+    private record Batch(int process, int thread, long number) {
+        static Batch of(Entry entry) {
+            return new Batch(entry.process(), entry.thread(), entry.second());
+        }
+    }
+
+    private static Stream<Entry> inOrder(Collection<Entry> entries, ToLongFunction<Entry> place) {
+        return entries.stream().filter(entry -> entry.second() != 0).sorted(Comparator.comparingLong(place));
+    }
+
+    /** At each moment of a pop that returned nothing some element was there for certain. */
+    private void checkEmpty() {
+        TreeMap<Long, Long> certain = new TreeMap<>(); // from when to when, without gaps
+        acknowledged().forEach(push -> {
+            long from = push.returned();
+            long to = popOf(push).called();
+            Map.Entry<Long, Long> before = certain.lastEntry();
+            if (to > from) {
+                boolean meets = before != null && before.getValue() > from;
+                certain.merge(meets ? before.getKey() : from, to, Math::max);
+            }
+        });
+        for (Entry pop : empty) {
+            Map.Entry<Long, Long> covering = certain.lowerEntry(pop.called());
+            if (covering != null && covering.getValue() > pop.returned()) {
+                List<Entry> shown = acknowledged().stream()
+                        .filter(push -> push.returned() < pop.returned() && popOf(push).called() > pop.called())
+                        .toList();
+                findings.add(run.finding(structure + " is said to be empty while it has an element",
+                        Stream.concat(Stream.of(pop), shown.stream()).toList()));
                 return; // one shows it
             }
         }

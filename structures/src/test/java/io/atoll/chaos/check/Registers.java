@@ -57,14 +57,51 @@ final class Registers {
         }
     }
 
-    private static long begin(Structure structure) {
-        return structure == Structure.LONG_ARRAY || structure == Structure.ELEMENT_ARRAY ? 0 : Entry.ABSENT;
+    /** What an atomic object refers to, above how often it was changed. */
+    private record CountedRegister() implements SequentialSpecification<Long, Entry, Long> {
+
+        private static final int COUNT_BITS = 16;
+        private static final long COUNT = (1L << COUNT_BITS) - 1;
+
+        @Override
+        public Long initial() {
+            return 0L;
+        }
+
+        @Override
+        public Outcome<Long, Long> apply(Long boxed, Entry entry) {
+            long state = boxed;
+            return switch (entry.verb()) {
+                case FIND -> new Outcome<>(state, state);
+                case SET -> new Outcome<>(changed(state, entry.argument()), 0L);
+                case GET_AND_PUT -> new Outcome<>(changed(state, entry.argument()), state);
+                case SWAP -> exchanged(state, state >>> COUNT_BITS == entry.argument(), entry.second());
+                case COMPARE_AND_SET -> exchanged(state, state == entry.argument(), entry.second());
+                default -> throw new IllegalArgumentException("no operation of an atomic object: " + entry);
+            };
+        }
+
+        private static long changed(long state, long object) {
+            return object << COUNT_BITS | state + 1 & COUNT;
+        }
+
+        private static Outcome<Long, Long> exchanged(long state, boolean equal, long object) {
+            return equal ? new Outcome<>(changed(state, object), 1L) : new Outcome<>(state, 0L);
+        }
+    }
+
+    private static SequentialSpecification<Long, Entry, Long> specification(Structure structure) {
+        return switch (structure) {
+            case ATOMIC_OBJECT -> new CountedRegister();
+            case LONG_ARRAY, ELEMENT_ARRAY -> new Register(0);
+            default -> new Register(Entry.ABSENT);
+        };
     }
 
     /** @param undecided counts the keys whose search was given up */
     static List<Finding> check(Run run, Structure structure, long[] undecided) {
         List<Finding> findings = new ArrayList<>();
-        var register = new Register(begin(structure));
+        SequentialSpecification<Long, Entry, Long> register = specification(structure);
         Map<Long, List<Entry>> byKey = run.of(structure)
                 .filter(entry -> entry.verb() != Verb.OPEN && entry.outcome() != Outcome.REFUSED)
                 .collect(Collectors.groupingBy(Entry::key, TreeMap::new, Collectors.toList()));
@@ -82,7 +119,8 @@ final class Registers {
         return findings;
     }
 
-    private static Verdict judge(List<Entry> entries, Register register) {
+    private static Verdict judge(List<Entry> entries,
+            SequentialSpecification<Long, Entry, Long> register) {
         List<Call<Entry, Long>> calls = new ArrayList<>();
         for (Entry entry : entries) {
             calls.add(entry.isDone()
@@ -93,7 +131,8 @@ final class Registers {
     }
 
     /** The shortest beginning that shows it, without finds and failures that do not matter. What had not returned by then is under way. */
-    private static List<Entry> shortest(List<Entry> entries, Register register) {
+    private static List<Entry> shortest(List<Entry> entries,
+            SequentialSpecification<Long, Entry, Long> register) {
         List<Long> ends = entries.stream().filter(Entry::isDone).map(Entry::returned).sorted().toList();
         int low = 0;
         int high = ends.size() - 1;

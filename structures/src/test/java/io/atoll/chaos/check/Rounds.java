@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** All who see a contribution to an exchange see the same of all others; in a round that ended well everywhere, what was pushed into a fast queue was popped once. */
+/** All who see a contribution to an exchange or a reduction see the same of all others; in a round that ended well everywhere, what was pushed into a fast queue was popped once. */
 final class Rounds {
 
     private Rounds() {}
@@ -18,15 +18,8 @@ final class Rounds {
     static List<Finding> check(Run run) {
         List<Finding> findings = new ArrayList<>();
         List<Entry> entries = run.of(Structure.EXCHANGE).toList();
-        Map<Long, Entry> seen = new HashMap<>();
-        for (Entry entry : entries) {
-            if (entry.verb() == Verb.SEE) {
-                Entry first = seen.putIfAbsent(entry.key(), entry);
-                if (first != null && first.argument() != entry.argument()) {
-                    findings.add(run.finding("EXCHANGE brings different results", List.of(first, entry)));
-                }
-            }
-        }
+        checkAlike(run, Structure.EXCHANGE, findings);
+        checkAlike(run, Structure.REDUCTION, findings);
         Set<Long> clean = entries.stream()
                 .filter(entry -> entry.verb() == Verb.CLEAN)
                 .map(Entry::key)
@@ -49,5 +42,15 @@ final class Rounds {
             }
         }));
         return findings;
+    }
+
+    private static void checkAlike(Run run, Structure structure, List<Finding> findings) {
+        Map<Long, Entry> seen = new HashMap<>();
+        run.of(structure).filter(entry -> entry.verb() == Verb.SEE).forEach(entry -> {
+            Entry first = seen.putIfAbsent(entry.key(), entry);
+            if (first != null && first.argument() != entry.argument()) {
+                findings.add(run.finding(structure + " brings different results", List.of(first, entry)));
+            }
+        });
     }
 }

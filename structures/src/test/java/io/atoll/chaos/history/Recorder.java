@@ -57,12 +57,17 @@ public final class Recorder implements AutoCloseable {
 
     /** Writes down that an operation begins; returns its slot. */
     public long begin(int thread, Structure structure, Verb verb, long key, long argument, long second) {
+        return begin(thread, structure, verb, key, argument, second, System.nanoTime());
+    }
+
+    /** As {@link #begin(int, Structure, Verb, long, long, long)}, of an operation that began at that time. */
+    public long begin(int thread, Structure structure, Verb verb, long key, long argument, long second, long called) {
         long at = next.getAndIncrement() * SLOT;
         slots.set(JAVA_LONG, at + HEAD, head(thread, structure, verb, Outcome.PENDING));
         slots.set(JAVA_LONG, at + KEY, key);
         slots.set(JAVA_LONG, at + ARGUMENT, argument);
         slots.set(JAVA_LONG, at + SECOND, second);
-        WORD.setVolatile(slots, at + CALLED, System.nanoTime());
+        WORD.setVolatile(slots, at + CALLED, called);
         return at;
     }
 

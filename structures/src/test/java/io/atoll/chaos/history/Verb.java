@@ -24,15 +24,23 @@ public enum Verb {
     COMPARE_AND_EXCHANGE,
     /** Register: removes the value; the value before. */
     REMOVE,
-    /** Register: stores the argument; returns nothing. */
+    /** Register: stores the argument; returns nothing. Atomic object: makes it refer to the argument. */
     SET,
+    /** Atomic object: refers to the second if it refers to the argument, however often it was changed; 1 if so. */
+    SWAP,
     /** Filter: 1 if the key was new. */
     ADD,
     /** Filter: 1 if the key may be there. */
     CONTAINS,
-    /** Queue, stack: the argument; 1 if there was room. Key: the round, of a fast queue. */
+    /**
+     * Queue, stack: the argument; 1 if there was room. The second is 0, or tells which were pushed at once: the larger
+     * value is behind the smaller one. Key: the round, of a fast queue.
+     */
     PUSH,
-    /** Queue, stack: the value, or {@link Entry#ABSENT}; the argument is how many it may take. Key: the round, of a fast queue. */
+    /**
+     * Queue, stack: the value, or {@link Entry#ABSENT}. The second is 0, or tells which were taken at once: the argument
+     * is the place among them. Key: the round, of a fast queue.
+     */
     POP,
     /** Lock: the key is its index; the token, or {@link Entry#ABSENT}; extra is 1 if it was recovered. */
     ACQUIRE,
@@ -42,7 +50,7 @@ public enum Verb {
     READ,
     /** Window: the argument is what all words are; the key is the place. Done when it is complete. */
     SEND,
-    /** Exchange: the key is the contribution that this call has seen, the argument the digest of all. */
+    /** Exchange, reduction: the key is the contribution that this call has seen, the argument the digest of all. */
     SEE,
     /** A round of all ranks, the key, that is known to have ended well everywhere. */
     CLEAN

@@ -17,6 +17,7 @@ public final class Cast {
         all.add(new MapWorkload.Texts(scene, all.size()));
         all.add(new ArrayWorkload.Longs(scene, all.size()));
         all.add(new ArrayWorkload.Elements(scene, all.size()));
+        all.add(new AtomicObjectWorkload(scene, all.size()));
         all.add(new FilterWorkload(scene, all.size()));
         all.add(new QueueWorkload.Circular(scene, all.size()));
         all.add(new QueueWorkload.Linked(scene, all.size()));
@@ -31,11 +32,14 @@ public final class Cast {
             all.add(new WindowWorkload(scene, all.size(), sender));
         }
         all.add(new TogetherWorkload(scene, all.size()));
+        all.add(new ReductionWorkload(scene, all.size()));
         if (scene.setting.pressed()) {
             all.add(new PressureWorkload(scene, all.size()));
         }
         if (scene.setting.errors()) {
             all.add(new ErrorWorkload(scene, all.size()));
+        } else {
+            all.add(new CrowdWorkload(scene, all.size()));
         }
         return all;
     }

@@ -27,6 +27,33 @@ final class LongMapWorkload extends RegisterWorkload {
     }
 
     @Override
+    protected void step() throws Exception {
+        switch (random.nextInt(80)) {
+            case 0, 1 -> findAll();
+            case 2 -> visit();
+            default -> super.step();
+        }
+    }
+
+    private void findAll() throws Exception {
+        List<Long> keys = currentKeys(8);
+        recordAll(keys.stream().map(key -> new Part(Verb.FIND, key, 0, 0)).toList(), () -> maps[handle()]
+                .getAll(keys.stream().mapToLong(Long::longValue).toArray(), Entry.ABSENT));
+    }
+
+    private void visit() throws Exception {
+        long called = System.nanoTime();
+        record(Verb.OPEN, 1, 0, 0, () -> {
+            maps[handle()].forEach((key, value) -> {
+                if (isCurrent(key)) {
+                    noteSince(called, Verb.FIND, key, value);
+                }
+            });
+            return 0;
+        });
+    }
+
+    @Override
     long apply(Verb verb, long key, long argument, long second) {
         LongLongMap map = maps[handle()];
         return switch (verb) {

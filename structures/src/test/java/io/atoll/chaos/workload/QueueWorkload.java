@@ -6,7 +6,11 @@ import io.atoll.chaos.history.Verb;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LinkedQueue;
 import io.atoll.stack.LinkedStack;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is pushed once and popped once. */
@@ -16,13 +20,14 @@ abstract class QueueWorkload extends Workload {
         super(scene, structure, thread);
     }
 
-    abstract boolean push(int handle, Long value);
+    abstract boolean push(int handle, Long value) throws Exception;
 
-    abstract @Nullable Long pop(int handle);
+    abstract @Nullable Long pop(int handle) throws Exception;
 
     @Override
     protected void step() throws Exception {
-        if (random.nextBoolean()) {
+        // More pops than pushes: it is empty time and again, and from there on what follows can be judged by itself.
+        if (random.nextInt(20) < 9) {
             long value = value();
             record(Verb.PUSH, 0, value, 0, () -> bit(push(handle(), value)));
         } else {
@@ -31,7 +36,7 @@ abstract class QueueWorkload extends Workload {
     }
 
     private long takeOne() throws Exception {
-        return record(Verb.POP, 0, 1, 0, () -> orAbsent(pop(handle())));
+        return record(Verb.POP, 0, 0, 0, () -> orAbsent(pop(handle())));
     }
 
     @Override
@@ -45,6 +50,8 @@ abstract class QueueWorkload extends Workload {
     static final class Circular extends QueueWorkload {
 
         private static final int CAPACITY = 64;
+        private static final int MOST_AT_ONCE = 8;
+        private static final Duration SOON = Duration.ofMillis(2);
 
         private List<CircularQueue<Long>> queues = List.of();
 
@@ -64,6 +71,10 @@ abstract class QueueWorkload extends Workload {
         @Override
         protected void step() throws Exception {
             CircularQueue<Long> queue = queues.get(handle());
+            if (random.nextInt(4) == 0) {
+                several(queue);
+                return;
+            }
             switch (random.nextInt(1000)) {
                 case 0, 1 -> record(Verb.OPEN, 1, 0, 0, () -> {
                     queue.resize(CAPACITY + random.nextInt(CAPACITY));
@@ -77,14 +88,38 @@ abstract class QueueWorkload extends Workload {
             }
         }
 
-        @Override
-        boolean push(int handle, Long value) {
-            return queues.get(handle).push(value);
+        /** All are there or none; those that are taken leave in their order. */
+        private void several(CircularQueue<Long> queue) throws Exception {
+            long batch = value();
+            int count = 2 + random.nextInt(MOST_AT_ONCE - 1);
+            if (random.nextBoolean()) {
+                List<Part> parts = Stream.generate(() -> new Part(Verb.PUSH, 0, value(), batch)).limit(count).toList();
+                recordAll(parts, () -> {
+                    long[] results = new long[count];
+                    Arrays.fill(results, bit(queue.push(parts.stream().map(Part::argument).toList())));
+                    return results;
+                });
+            } else {
+                recordAll(IntStream.range(0, count).mapToObj(place -> new Part(Verb.POP, 0, place, batch)).toList(),
+                        () -> {
+                            List<Long> taken = queue.pop(count);
+                            return taken.isEmpty()
+                                    ? new long[]{Entry.ABSENT}
+                                    : taken.stream().mapToLong(Long::longValue).toArray();
+                        });
+            }
         }
 
         @Override
-        @Nullable Long pop(int handle) {
-            return queues.get(handle).pop();
+        boolean push(int handle, Long value) throws InterruptedException {
+            CircularQueue<Long> queue = queues.get(handle);
+            return random.nextInt(16) == 0 ? queue.offer(value, SOON) : queue.push(value);
+        }
+
+        @Override
+        @Nullable Long pop(int handle) throws InterruptedException {
+            CircularQueue<Long> queue = queues.get(handle);
+            return random.nextInt(16) == 0 ? queue.poll(SOON) : queue.pop();
         }
     }
 

@@ -14,12 +14,14 @@ abstract class RegisterWorkload extends Workload {
     private static final int REMEMBERED = 200;
 
     private final List<Verb> verbs;
+    private final boolean removes;
     private final Map<Long, Long> seen = new LinkedHashMap<>(); // what keys had, so that exchanges succeed at times
 
     /** @param verbs each as often as it should be used */
     RegisterWorkload(Scene scene, Structure structure, int thread, List<Verb> verbs) {
         super(scene, structure, thread);
         this.verbs = verbs;
+        this.removes = structure == Structure.FIXED_MAP || structure == Structure.TEXT_MAP;
     }
 
     /** Does it. What arguments and results are, {@link Verb} says. */
@@ -37,7 +39,9 @@ abstract class RegisterWorkload extends Workload {
         long argument = compares
                 ? seen.getOrDefault(key, 0L)
                 : adds ? 1 + random.nextInt(LARGEST_DELTA) : reads ? 0 : value();
-        long second = compares ? value() : 0;
+        long second = verb == Verb.COMPARE_AND_SET && removes && random.nextInt(4) == 0
+                ? Entry.ABSENT
+                : compares ? value() : 0;
         long result = record(verb, key, argument, second, () -> apply(verb, key, argument, second));
         switch (verb) {
             case FIND, INCREMENT -> remember(key, result);

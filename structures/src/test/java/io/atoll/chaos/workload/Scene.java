@@ -18,6 +18,8 @@ public final class Scene {
     final Recorder recorder;
     private volatile boolean resting;
     private volatile boolean leaving;
+    private volatile boolean withdrawing;
+    private volatile boolean withdrawn;
     private volatile boolean watched;
     private volatile Set<Integer> gone = Set.of();
     private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
@@ -52,6 +54,24 @@ public final class Scene {
 
     boolean isLeaving() {
         return leaving;
+    }
+
+    /** From now on operations may fail since this process takes part no more. */
+    public void beginToWithdraw() {
+        withdrawing = true;
+    }
+
+    /** From now on all operations must fail so. */
+    public void withdraw() {
+        withdrawn = true;
+    }
+
+    boolean isWithdrawing() {
+        return withdrawing;
+    }
+
+    boolean hasWithdrawn() {
+        return withdrawn;
     }
 
     /**

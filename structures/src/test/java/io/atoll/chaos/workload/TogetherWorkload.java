@@ -1,5 +1,6 @@
 package io.atoll.chaos.workload;
 
+import io.atoll.array.LongArray;
 import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,7 @@ final class TogetherWorkload extends Workload {
     private static final int PUSHED = 20;
     private static final int INSERTED = 40;
     private static final int CAPACITY = 1000;
-    private static final long PHASES = 4;
+    private static final long PHASES = 5;
     private static final long FAILED = -1;
     private static final long PATIENCE_SECONDS = 4;
 
@@ -49,6 +51,9 @@ final class TogetherWorkload extends Workload {
     private long round;
     private long phase;
     private boolean roundEnded; // with the last step
+    private @Nullable LongArray written;
+    private long[] contributions = {}; // to the last exchange
+    private String wrong = ""; // with what the last phase has brought, if all have passed that
 
     TogetherWorkload(Scene scene, int thread) {
         super(scene, Structure.EXCHANGE, thread);
@@ -60,6 +65,7 @@ final class TogetherWorkload extends Workload {
         queue = scene.world.fastQueue("fast-queue", Long.class).capacity(CAPACITY).open();
         map = scene.world.map("buffered", Long.class, Long.class).capacity(64).open();
         buffer = map.buffer(4 * INSERTED, 8);
+        written = scene.world.longArray("written-together").length(scene.setting.size()).open();
         // Larger than that of any life before, also if all ranks were started again.
         round = (System.nanoTime() - scene.setting.begin()) / 1_000;
     }
@@ -81,6 +87,7 @@ final class TogetherWorkload extends Workload {
                 () -> opened(exchange).allGather(MemorySegment.ofArray(new long[]{round, phase, bit(flushed), tag}),
                         MemorySegment.ofArray(all)));
         note(all);
+        contributions = IntStream.range(0, size).mapToLong(rank -> all[rank * FIELDS + 3]).toArray();
         boolean equal = true;
         boolean allFlushed = true;
         long last = 0;
@@ -147,17 +154,52 @@ final class TogetherWorkload extends Workload {
             case 3 -> {
                 long popped = 0;
                 while (popped != Entry.ABSENT) {
-                    popped = record(Verb.POP, round, 1, 0, () -> orAbsent(opened(queue).pop()));
+                    popped = record(Verb.POP, round, 0, 0, () -> orAbsent(opened(queue).pop()));
                 }
                 flush();
             }
+            case 4 -> wrong = combine();
             default -> {
+                if (!wrong.isEmpty()) {
+                    find(wrong);
+                }
                 note(Verb.CLEAN, round, 0, 0);
                 if (allFlushed) {
                     find();
                 }
             }
         }
+    }
+
+    /** Returns what is not as it must be if all take part in the same. */
+    private String combine() throws Exception {
+        int self = scene.setting.rank();
+        int root = (int) (round % scene.setting.size());
+        opened(written).set(self, round);
+        opened(written).flush();
+        recordTogether(6, () -> opened(exchange).barrier());
+        long[] words = new long[scene.setting.size()];
+        record(Verb.OPEN, 7, round, 0, () -> {
+            opened(written).read(0, words);
+            return 0;
+        });
+        long[] sum = {contributions[self]};
+        recordTogether(8, () -> opened(exchange).allReduce(sum, Long::sum));
+        long[] most = {contributions[self]};
+        recordTogether(9, () -> opened(exchange).reduce(root, most, Math::max));
+        if (Arrays.stream(words).anyMatch(word -> word < round)) {
+            return "BARRIER ends before what was written has arrived: round=" + round + " words="
+                    + Arrays.toString(words);
+        }
+        if (sum[0] != Arrays.stream(contributions).sum()) {
+            return "EXCHANGE brings a wrong sum: round=" + round + " sum=" + sum[0] + " of="
+                    + Arrays.toString(contributions);
+        }
+        if (self == root && most[0] != Arrays.stream(contributions).max().orElseThrow()) {
+            return "EXCHANGE brings a wrong maximum: round=" + round + " maximum=" + most[0] + " of="
+                    + Arrays.toString(contributions);
+        }
+        return "";
     }
 
     /** Nobody else uses the map; what is staged may be sent with the next flush. */

@@ -11,11 +11,13 @@ import io.atoll.failure.FencedException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that uses a structure at random, by two handles of it, and writes down what it does. It goes on whatever fails. */
@@ -31,7 +33,7 @@ public abstract class Workload implements Runnable {
     protected final Structure structure;
     protected final SplittableRandom random;
     private final int thread;
-    private final Set<String> reported = new HashSet<>();
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
     /** What an operation wants to be written down beside its result. */
     protected long extra;
     private long values;
@@ -138,22 +140,128 @@ public abstract class Workload implements Runnable {
     /** Does it, and writes it down. What it throws is passed on. */
     protected long record(Verb verb, long key, long argument, long second, Operation operation) throws Exception {
         extra = 0;
-        long slot = scene.recorder.begin(thread, structure, verb, key, argument, second);
-        doing = verb + " key=" + key;
+        begin(verb + " key=" + key);
+        try {
+            return recordAmongOthers(structure, verb, key, argument, second, () -> extra, operation);
+        } finally {
+            since = 0;
+        }
+    }
+
+    private void begin(String what) {
+        doing = what;
         since = System.nanoTime();
+    }
+
+    /**
+     * As {@link #record}, for one of many threads, or in the middle of an operation: that one tells what is under way.
+     *
+     * @param more is written down beside the result
+     */
+    protected final long recordAmongOthers(Structure used, Verb verb, long key, long argument, long second,
+            LongSupplier more, Operation operation) throws Exception {
+        long slot = scene.recorder.begin(thread, used, verb, key, argument, second);
+        boolean withdrawn = scene.hasWithdrawn();
         try {
             long result = operation.run();
-            scene.recorder.end(slot, Outcome.DONE, result, extra);
+            scene.recorder.end(slot, Outcome.DONE, result, more.getAsLong());
+            refuseIf(withdrawn, used, verb);
             return result;
         } catch (Throwable failure) {
-            boolean hadNoEffect = failure instanceof SegmentFullException || failure instanceof TableFullException
-                    || failure instanceof Injected;
-            scene.recorder.end(slot, hadNoEffect ? Outcome.REFUSED : Outcome.UNKNOWN, 0, 0);
-            judge(verb, failure);
+            scene.recorder.end(slot, hadNoEffect(failure) ? Outcome.REFUSED : Outcome.UNKNOWN, 0, 0);
+            judge(used, verb, failure);
+            throw failure;
+        }
+    }
+
+    private static boolean hadNoEffect(Throwable failure) {
+        return failure instanceof SegmentFullException || failure instanceof TableFullException
+                || failure instanceof Injected;
+    }
+
+    /** What looks for nothing that a checker judges may need no other process. */
+    private void refuseIf(boolean withdrawn, Structure used, Verb verb) {
+        String what = used + " " + verb + " succeeds though its process has withdrawn";
+        if (withdrawn && verb != Verb.OPEN && reported.add(what)) {
+            Scene.report(what, new IllegalStateException("seen by " + name()));
+        }
+    }
+
+    /** One of the operations that a call does, each at a moment of its own. */
+    protected record Part(Verb verb, long key, long argument, long second) {}
+
+    protected interface Operations {
+        /** Returns the results of all, or of those that it did, the first ones. */
+        long[] run() throws Exception;
+    }
+
+    /** As {@link #record}, of a call that does several operations. If it fails, it may have done some of them. */
+    protected long[] recordAll(List<Part> parts, Operations operations) throws Exception {
+        Verb verb = parts.getFirst().verb;
+        long[] slots = new long[parts.size()];
+        for (int index = 0; index < slots.length; index++) {
+            Part part = parts.get(index);
+            slots[index] = scene.recorder.begin(thread, structure, part.verb, part.key, part.argument, part.second);
+        }
+        boolean withdrawn = scene.hasWithdrawn();
+        begin(verb + " of " + slots.length + " from key=" + parts.getFirst().key);
+        try {
+            long[] results = operations.run();
+            for (int index = 0; index < slots.length; index++) {
+                boolean done = index < results.length;
+                scene.recorder.end(slots[index], done ? Outcome.DONE : Outcome.REFUSED, done ? results[index] : 0, 0);
+            }
+            refuseIf(withdrawn, structure, verb);
+            return results;
+        } catch (Throwable failure) {
+            for (long slot : slots) {
+                scene.recorder.end(slot, Outcome.UNKNOWN, 0, 0);
+            }
+            judge(structure, verb, failure);
             throw failure;
         } finally {
             since = 0;
         }
+    }
+
+    /** An operation that turns out in the middle of another. Unless that ends well it is in doubt. */
+    protected final class Beginning {
+
+        private final Verb verb;
+        private long slot = -1;
+
+        protected Beginning(Verb verb) {
+            this.verb = verb;
+        }
+
+        void begin(long key, long argument, long second) {
+            slot = scene.recorder.begin(thread, structure, verb, key, argument, second);
+        }
+
+        boolean hasBegun() {
+            return slot >= 0;
+        }
+
+        void end(long result) {
+            close(Outcome.DONE, result);
+        }
+
+        void endInDoubt() {
+            close(Outcome.UNKNOWN, 0);
+        }
+
+        private void close(Outcome outcome, long result) {
+            if (hasBegun()) {
+                scene.recorder.end(slot, outcome, result, 0);
+                slot = -1;
+            }
+        }
+    }
+
+    /** What was seen in the middle of an operation that began at that time. */
+    protected void noteSince(long called, Verb verb, long key, long result) {
+        long slot = scene.recorder.begin(thread, structure, verb, key, 0, 0, called);
+        scene.recorder.end(slot, Outcome.DONE, result, 0);
     }
 
     /** A fact that needs no history to be judged. */
@@ -162,20 +270,22 @@ public abstract class Workload implements Runnable {
         scene.recorder.end(slot, Outcome.DONE, result, 0);
     }
 
-    private void judge(Verb verb, Throwable failure) {
+    private void judge(Structure used, Verb verb, Throwable failure) {
         boolean expected = switch (failure) {
-            case FencedException fenced -> false;
+            case FencedException fenced -> scene.isWithdrawing();
             case ConfigurationMismatchException mismatch -> false;
             case CodecException codec -> false;
             case AtollException atoll -> true;
             case InterruptedException interruption -> true;
             case Injected injected -> true;
             case IOException io -> scene.setting.errors() && verb == Verb.OPEN;
-            case IllegalStateException ended -> scene.isLeaving() || ended.getCause() instanceof InterruptedException;
+            case IllegalStateException ended ->
+                scene.isLeaving() || ended.getCause() instanceof InterruptedException
+                        || scene.isWithdrawing() && used == Structure.WINDOW; // whose views are the JDK's
             case VirtualMachineError error -> scene.setting.errors();
             default -> false;
         };
-        String what = structure + " " + verb + " fails unexpectedly";
+        String what = used + " " + verb + " fails unexpectedly";
         if (!expected && reported.add(what + failure.getClass())) {
             Scene.report(what, failure);
         }
@@ -200,9 +310,24 @@ public abstract class Workload implements Runnable {
         return (scene.setting.process() + 1L) << 40 | (long) thread << 32 | ++values;
     }
 
+    private long generation() {
+        return (System.nanoTime() - scene.setting.begin()) / GENERATION_NANOS;
+    }
+
+    /** Whether all use the key in this second. */
+    protected boolean isCurrent(long key) {
+        return key / KEYS_OF_A_GENERATION == generation();
+    }
+
+    /** Some of the keys that all use in this second, none twice. */
+    protected List<Long> currentKeys(int count) {
+        long first = generation() * KEYS_OF_A_GENERATION;
+        return random.longs(first, first + KEYS_OF_A_GENERATION).limit(count).distinct().boxed().toList();
+    }
+
     /** A key: most of those that all use in this second, some of an earlier one, some that nobody else uses. */
     protected long key() {
-        long generation = (System.nanoTime() - scene.setting.begin()) / GENERATION_NANOS;
+        long generation = generation();
         int dice = random.nextInt(20);
         if (dice == 0) {
             return FRESH + value();

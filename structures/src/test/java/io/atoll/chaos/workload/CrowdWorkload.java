@@ -1,0 +1,122 @@
+package io.atoll.chaos.workload;
+
+import io.atoll.chaos.history.Entry;
+import io.atoll.chaos.history.Structure;
+import io.atoll.chaos.history.Verb;
+import io.atoll.lock.Acquisition;
+import io.atoll.lock.LockTable;
+import io.atoll.map.DistributedMap;
+import io.atoll.map.LongLongMap;
+import io.atoll.queue.LinkedQueue;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Hundreds or thousands of virtual threads at once, each of which does one thing. Counters go up by 1. */
+final class CrowdWorkload extends Workload {
+
+    private static final int LARGEST = 3000;
+    private static final int LARGEST_OF_PRESSED = 300; // whose heap is small
+    private static final int COUNTERS = 4;
+    private static final int LOCKS = 6;
+    private static final long FIRST_LOCK = 100; // as it is written down, so that it is not one of those that others use
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private @Nullable Opened opened;
+
+    private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
+            LinkedQueue<Long> queue) {}
+
+    CrowdWorkload(Scene scene, int thread) {
+        super(scene, Structure.COUNTER, thread);
+    }
+
+    @Override
+    protected void open() {
+        opened = new Opened(scene.world.longMap("counters").capacity(64).open(),
+                scene.world.map("sums", Long.class, Long.class).capacity(64).open(),
+                scene.world.lockTable("crowd-locks").locks(LOCKS).open(),
+                scene.world.linkedQueue("linked-queue", Long.class).host(1).open());
+    }
+
+    @Override
+    protected void step() throws Exception {
+        Opened used = opened;
+        if (used == null) {
+            throw new IllegalStateException("not open");
+        }
+        int count = 1 + random.nextInt(scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
+        int way = random.nextInt(4);
+        record(Verb.OPEN, 1 + way, count, 0, () -> {
+            // Ends when all have; if this thread is interrupted, so are they.
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int member = 0; member < count && !scene.isResting(); member++) {
+                    SplittableRandom dice = random.split();
+                    long value = value();
+                    threads.execute(() -> take(used, way, dice, value));
+                }
+            }
+            return 0;
+        });
+        LockSupport.parkNanos(random.nextLong(LONGEST_REST_NANOS));
+    }
+
+    private void take(Opened used, int way, SplittableRandom dice, long value) {
+        try {
+            long key = dice.nextInt(COUNTERS);
+            switch (way) {
+                case 0 -> count(key, () -> used.counters.increment(key, 1));
+                case 1 -> count(COUNTERS + key, () -> orAbsent(used.sums.merge(key, 1L, Long::sum)));
+                case 2 -> pass(used.queue, value);
+                default -> lock(used.locks, dice.nextInt(LOCKS));
+            }
+        } catch (Throwable failure) {
+            scene.failed(name(), failure);
+        }
+    }
+
+    private void count(long key, Operation increment) throws Exception {
+        recordAmongOthers(Structure.COUNTER, Verb.INCREMENT, key, 1, 0, () -> 0, increment);
+    }
+
+    private void pass(LinkedQueue<Long> queue, long value) throws Exception {
+        recordAmongOthers(Structure.LINKED_QUEUE, Verb.PUSH, 0, value, 0, () -> 0, () -> {
+            queue.push(value);
+            return 1;
+        });
+        recordAmongOthers(Structure.LINKED_QUEUE, Verb.POP, 0, 0, 0, () -> 0, () -> orAbsent(queue.pop()));
+    }
+
+    /** Not all of them get it in time. */
+    private void lock(LockTable table, long index) throws Exception {
+        var acquired = new Acquisition[1];
+        try {
+            recordAmongOthers(Structure.ALOCK, Verb.ACQUIRE, FIRST_LOCK + index, 1, 0,
+                    () -> bit(acquired[0] != null && acquired[0].recovered()), () -> {
+                        acquired[0] = table.tryLockAt(index, PATIENCE);
+                        return acquired[0] == null ? Entry.ABSENT : acquired[0].fencingToken();
+                    });
+            Acquisition held = acquired[0];
+            if (held != null) {
+                recordAmongOthers(Structure.ALOCK, Verb.RELEASE, FIRST_LOCK + index, held.fencingToken(), 0, () -> 0, () -> {
+                    held.close();
+                    return 0;
+                });
+            }
+        } finally {
+            if (acquired[0] != null) {
+                acquired[0].close();
+            }
+        }
+    }
+
+    @Override
+    public void hurry() {
+        interrupt();
+    }
+}
