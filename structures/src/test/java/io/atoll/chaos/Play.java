@@ -96,7 +96,8 @@ final class Play implements AutoCloseable {
     }
 
     String summary() {
-        return lives.size() + " lives, " + killed.size() + " killed, " + fenced.size() + " fenced, " + pauses.size() + " pauses, " + operations
+        return lives.size() + " lives, " + killed.size() + " killed, " + fenced.size() + " fenced, " + pauses.size()
+                + " pauses, " + operations
                 + " operations, " + rounds + " rounds" + (undecided > 0 ? ", keys not judged: " + undecided : "");
     }
 
@@ -192,7 +193,7 @@ final class Play implements AutoCloseable {
     private String opening(Life life) {
         var setting = new Setting(disk.folder(), life.history, script.ranks(), life.rank, life.number, script.seed(),
                 begin, script.segmentBytes(), port, script.largestText(),
-                script.pressed(), script.interrupts(), script.errors());
+                script.pressed(), script.interrupts(), script.errors(), script.reduces());
         return "open " + life.rank + " " + String.join(" ", setting.words());
     }
 

@@ -13,12 +13,13 @@ import java.util.SplittableRandom;
  * @param together whether ranks 0 and 1 live in one process, each loaded by a class loader of its own
  * @param hazelcast whether Hazelcast finds the ranks
  * @param pressed whether the folder has no room for anything but the segments, and those are small and kept full
+ * @param reduces whether a thread of each rank reduces all the time, in the place of buffers that flush: all ranks must call what takes all of them in the same order
  * @param interrupts whether threads are interrupted while there are faults
  * @param largestText in letters
  */
 record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean pressed, boolean interrupts,
-        boolean errors,
-        long segmentBytes, int heapMegabytes, int largestText, long millis, List<Fault> faults) {
+        boolean errors, boolean reduces, long segmentBytes, int heapMegabytes, int largestText, long millis,
+        List<Fault> faults) {
 
     private static final int KINDS = 4;
     private static final long MEGABYTE = 1 << 20;
@@ -33,6 +34,7 @@ record Script(long seed, int ranks, boolean together, boolean hazelcast, boolean
         int ranks = together ? 3 + random.nextInt(2) : pressed ? 2 + random.nextInt(2) : 3;
         boolean hazelcast = kind == 1 || number >= KINDS && random.nextInt(4) == 0;
         return new Script(seed, ranks, together, hazelcast, pressed, kind % 2 == 0, kind == 3,
+                random.nextBoolean(),
                 pressed ? (3 + random.nextInt(4)) * MEGABYTE : 32 * MEGABYTE, pressed ? 48 : together ? 160 : 96,
                 pressed ? 100_000 : 2_000, millis, faults(random, ranks, millis));
     }

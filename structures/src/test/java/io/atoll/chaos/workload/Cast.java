@@ -32,7 +32,9 @@ public final class Cast {
             all.add(new WindowWorkload(scene, all.size(), sender));
         }
         all.add(new TogetherWorkload(scene, all.size()));
-        all.add(new ReductionWorkload(scene, all.size()));
+        if (scene.setting.reduces()) {
+            all.add(new ReductionWorkload(scene, all.size()));
+        }
         if (scene.setting.pressed()) {
             all.add(new PressureWorkload(scene, all.size()));
         }

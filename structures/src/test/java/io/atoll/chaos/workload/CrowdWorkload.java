@@ -103,10 +103,11 @@ final class CrowdWorkload extends Workload {
                     });
             Acquisition held = acquired[0];
             if (held != null) {
-                recordAmongOthers(Structure.ALOCK, Verb.RELEASE, FIRST_LOCK + index, held.fencingToken(), 0, () -> 0, () -> {
-                    held.close();
-                    return 0;
-                });
+                recordAmongOthers(Structure.ALOCK, Verb.RELEASE, FIRST_LOCK + index, held.fencingToken(), 0, () -> 0,
+                        () -> {
+                            held.close();
+                            return 0;
+                        });
             }
         } finally {
             if (acquired[0] != null) {

@@ -17,10 +17,11 @@ import java.util.Map;
  * @param pressed whether segments are kept full most of the time
  * @param interrupts whether threads are interrupted at random
  * @param errors whether errors and failing functions are injected
+ * @param reduces whether a thread of each rank reduces all the time, in the place of buffers that flush
  */
 public record Setting(Path folder, Path history, int size, int rank, int process, long seed, long begin,
         long segmentBytes, int port, int largestText, boolean pressed, boolean interrupts,
-        boolean errors) {
+        boolean errors, boolean reduces) {
 
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(3);
     public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
@@ -30,7 +31,7 @@ public record Setting(Path folder, Path history, int size, int rank, int process
         return List.of("folder=" + folder, "history=" + history, "size=" + size, "rank=" + rank,
                 "process=" + process, "seed=" + seed, "begin=" + begin, "segmentBytes=" + segmentBytes,
                 "port=" + port, "largestText=" + largestText, "pressed=" + pressed,
-                "interrupts=" + interrupts, "errors=" + errors);
+                "interrupts=" + interrupts, "errors=" + errors, "reduces=" + reduces);
     }
 
     /** The one of these words. */
@@ -44,7 +45,8 @@ public record Setting(Path folder, Path history, int size, int rank, int process
                 number(told, "rank"), number(told, "process"), Long.parseLong(told.get("seed")),
                 Long.parseLong(told.get("begin")), Long.parseLong(told.get("segmentBytes")), number(told, "port"),
                 number(told, "largestText"), Boolean.parseBoolean(told.get("pressed")),
-                Boolean.parseBoolean(told.get("interrupts")), Boolean.parseBoolean(told.get("errors")));
+                Boolean.parseBoolean(told.get("interrupts")), Boolean.parseBoolean(told.get("errors")),
+                Boolean.parseBoolean(told.get("reduces")));
     }
 
     private static int number(Map<String, String> told, String name) {

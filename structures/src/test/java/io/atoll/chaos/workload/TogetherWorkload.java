@@ -149,14 +149,18 @@ final class TogetherWorkload extends Workload {
                     long value = value();
                     record(Verb.PUSH, round, value, 0, () -> bit(opened(queue).push(value)));
                 }
-                insert();
+                if (!scene.setting.reduces()) {
+                    insert();
+                }
             }
             case 3 -> {
                 long popped = 0;
                 while (popped != Entry.ABSENT) {
                     popped = record(Verb.POP, round, 0, 0, () -> orAbsent(opened(queue).pop()));
                 }
-                flush();
+                if (!scene.setting.reduces()) {
+                    flush();
+                }
             }
             case 4 -> wrong = combine();
             default -> {
