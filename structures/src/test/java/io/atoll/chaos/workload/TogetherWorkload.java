@@ -43,6 +43,7 @@ final class TogetherWorkload extends Workload {
     private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map, though the next flush that ends brings it there
     private final List<Long> insertedSince = new ArrayList<>(); // a flush was interrupted: that one is called again first, and brings only what was there before
     private @Nullable Exchange exchange;
+    private @Nullable Exchange combining; // apart from the other: who has failed in it goes on with that, while others are in this one still
     private @Nullable FastQueue<Long> queue;
     private @Nullable DistributedMap<Long, Long> map;
     private @Nullable HashMapBuffer<Long, Long> buffer;
@@ -62,6 +63,7 @@ final class TogetherWorkload extends Workload {
     @Override
     protected void open() {
         exchange = scene.world.collectives().exchange("together").open();
+        combining = scene.world.collectives().exchange("combining").open();
         queue = scene.world.fastQueue("fast-queue", Long.class).capacity(CAPACITY).open();
         map = scene.world.map("buffered", Long.class, Long.class).capacity(64).open();
         buffer = map.buffer(4 * INSERTED, 8);
@@ -181,16 +183,16 @@ final class TogetherWorkload extends Workload {
         int root = (int) (round % scene.setting.size());
         opened(written).set(self, round);
         opened(written).flush();
-        recordTogether(6, () -> opened(exchange).barrier());
+        recordTogether(6, () -> opened(combining).barrier());
         long[] words = new long[scene.setting.size()];
         record(Verb.OPEN, 7, round, 0, () -> {
             opened(written).read(0, words);
             return 0;
         });
         long[] sum = {contributions[self]};
-        recordTogether(8, () -> opened(exchange).allReduce(sum, Long::sum));
+        recordTogether(8, () -> opened(combining).allReduce(sum, Long::sum));
         long[] most = {contributions[self]};
-        recordTogether(9, () -> opened(exchange).reduce(root, most, Math::max));
+        recordTogether(9, () -> opened(combining).reduce(root, most, Math::max));
         if (Arrays.stream(words).anyMatch(word -> word < round)) {
             return "BARRIER ends before what was written has arrived: round=" + round + " words="
                     + Arrays.toString(words);
