@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>A page of the Internet whose name was made to point to 127.0.0.1: it calls the host by that name.
  * <li>A page of the Internet that sends a form: the browser names its origin.
- * <li>A proxy on this machine: it says in headers that it is one. One that adds none cannot be told.
+ * <li>A proxy on this machine: it says in headers that it is one. One that adds none cannot be told. Where the server itself reads these headers
+ * ({@code server.forward-headers-strategy=native}), it has taken them away: no request counts as one of this machine.
  * </ul>
  */
 final class LocalRequests {
@@ -29,6 +30,9 @@ final class LocalRequests {
 
     private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
     private static final String PROXY_HEADERS_PREFIX = "x-forwarded-";
+
+    /** Tomcat's {@code RemoteIpValve} leaves it at each request that it may have rewritten. */
+    private static final String TOMCAT_BELIEVES_PROXIES = "org.apache.tomcat.request.forwarded";
 
     private final boolean onLoopback;
 
@@ -44,9 +48,8 @@ final class LocalRequests {
 
     boolean isLocal(HttpServletRequest request) {
         HttpServletRequest arrived = asItArrived(request);
-        // A server that believes a proxy takes the caller's address from the headers, and takes these away.
         return onLoopback && isLoopback(arrived.getServerName()) && isLoopback(arrived.getRemoteAddr())
-                && !isPassedOn(arrived) && isOfALocalPage(arrived);
+                && !isPassedOn(arrived) && !mayBeRewritten(arrived) && isOfALocalPage(arrived);
     }
 
     private static boolean isLoopback(@Nullable String host) {
@@ -67,6 +70,14 @@ final class LocalRequests {
                 .stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .anyMatch(name -> PROXY_HEADERS.contains(name) || name.startsWith(PROXY_HEADERS_PREFIX));
+    }
+
+    /**
+     * Returns whether the server itself believes proxies. Then it takes the caller's address from the headers and takes these away. A caller behind a proxy
+     * can send a header that names a loopback address, so the address proves nothing.
+     */
+    private static boolean mayBeRewritten(HttpServletRequest request) {
+        return request.getAttribute(TOMCAT_BELIEVES_PROXIES) != null;
     }
 
     private static boolean isOfALocalPage(HttpServletRequest request) {
