@@ -7,6 +7,7 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.CompatibleFieldSerializer;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
+import com.esotericsoftware.kryo.serializers.EnumNameSerializer;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class ObjectGraphs {
         kryo.setDefaultSerializer(CompatibleFieldSerializer.class);
         kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
         kryo.addDefaultSerializer(Record.class, new RecordsAsShaped());
+        kryo.addDefaultSerializer(Enum.class, EnumNameSerializer.class); // numbers would change with the order of the constants
         kryo.addDefaultSerializer(UUID.class, DefaultSerializers.UUIDSerializer.class);
         if (loader != null) {
             kryo.setClassLoader(loader);

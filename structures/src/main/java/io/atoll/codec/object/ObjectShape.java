@@ -77,7 +77,9 @@ final class ObjectShape {
             return components(type);
         }
         if (type.isEnum()) {
-            return Stream.of(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(",", "[", "]"));
+            return Stream.of(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name())
+                    .collect(Collectors.joining(",", "[", "]"));
         }
         return fields(type).map(field -> field.getName() + ":" + field.getGenericType().getTypeName())
                 .sorted()

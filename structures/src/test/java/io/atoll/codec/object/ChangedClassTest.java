@@ -16,6 +16,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -121,5 +122,33 @@ class ChangedClassTest {
         assertThat(codec(after).name()).isEqualTo(codec(before).name());
         assertThatRuntimeException().isThrownBy(() -> codec(after).decode(stored))
                 .withMessageContaining("here=shop.Price(net:int,tax:int)");
+    }
+
+    /** Nothing names the enum but the objects, so its shape is in no configuration. */
+    @Test
+    void anEnumBehindAnInterfaceIsReadByNameHoweverItsConstantsAreOrdered() throws Exception {
+        String holder = "class Holder { Object held; Holder(Object held) { this.held = held; }"
+                + " public String toString() { return held.toString(); } }";
+        Class<?> before = version("Holder", holder + " enum Way { FAST, SLOW, NEVER }");
+        Class<?> after = version("Holder", holder + " enum Way { SLOW, FAST }");
+        Object[] ways = before.getClassLoader().loadClass("shop.Way").getEnumConstants();
+        for (Object held : List.of(ways[1], enumSet(ways[1]))) {
+            byte[] stored = codec(before).encode(instance(before, held));
+            assertThat(codec(after).decode(stored)).hasToString(held.toString());
+        }
+        byte[] missing = codec(before).encode(instance(before, ways[2]));
+        assertThatRuntimeException().isThrownBy(() -> codec(after).decode(missing)).withMessageContaining("NEVER");
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // no enum is known at compile time
+    private static Object enumSet(Object constant) {
+        return EnumSet.of((Enum) constant);
+    }
+
+    @Test
+    void theShapeOfAnEnumHasTheNamesOfItsConstantsWhateverTheirTextIs() throws Exception {
+        String holder = "class Holder { Tag tag; } enum Tag { %s; public String toString() { return \"tag\"; } }";
+        assertThat(codec(version("Holder", holder.formatted("A, B"))).name()).contains("shop.Tag[A,B]")
+                .isNotEqualTo(codec(version("Holder", holder.formatted("B, A"))).name());
     }
 }
