@@ -35,6 +35,8 @@ class UnreadableElementsTest {
 
     private static final String NAME = "parcels";
     private static final long UNREADABLE = 13;
+    private static final long REFUSED = 14;
+    private static final long TOO_LARGE = 15;
 
     /** Of numbers; one of them cannot be read. */
     private record NumberCodec() implements Codec<Long> {
@@ -59,6 +61,12 @@ class UnreadableElementsTest {
             long value = source.get(ValueLayout.JAVA_LONG, position);
             if (value == UNREADABLE) {
                 throw new NoClassDefFoundError("com/example/Parcel");
+            }
+            if (value == REFUSED) {
+                throw new AssertionError("a constructor that asserts");
+            }
+            if (value == TOO_LARGE) {
+                throw new OutOfMemoryError("a heap that is full");
             }
             return value;
         }
@@ -122,6 +130,35 @@ class UnreadableElementsTest {
         assertThat(encoded(use.pop::get)).containsExactly(bytes(UNREADABLE));
         assertThat(use.pop.get()).isOne();
         assertThat(use.pop.get()).isNull();
+        use.push.accept(REFUSED);
+        assertThat(encoded(use.pop::get)).containsExactly(bytes(REFUSED));
+    }
+
+    /** The value may be sound: the error stays what it is, and has with it what was taken. */
+    @ParameterizedTest
+    @MethodSource("structures")
+    void anErrorOfTheMachineCarriesWhatWasTaken(Structure structure) {
+        Use use = structure.opening.apply(world);
+        use.push.accept(TOO_LARGE);
+        assertThat(carried(use.pop::get)).containsExactly(bytes(TOO_LARGE));
+        assertThat(use.pop.get()).isNull();
+    }
+
+    private static List<byte[]> carried(Runnable action) {
+        OutOfMemoryError failure = catchThrowableOfType(OutOfMemoryError.class, action::run);
+        assertThat(failure.getSuppressed()).isNotEmpty();
+        assertThat(failure.getSuppressed()[failure.getSuppressed().length - 1]).isInstanceOf(CodecException.class);
+        return ((CodecException) failure.getSuppressed()[failure.getSuppressed().length - 1]).encoded();
+    }
+
+    @Test
+    void anErrorOfTheMachineCarriesAllThatSeveralPopsHaveTaken() {
+        var circular = CircularQueue.builder(NAME, new NumberCodec(), world::participant).capacity(8).open();
+        circular.push(List.of(1L, TOO_LARGE, 2L));
+        assertThat(carried(() -> circular.pop(3))).containsExactly(bytes(1), bytes(TOO_LARGE), bytes(2));
+        var fast = FastQueue.builder("fast", new NumberCodec(), world::participant).capacity(8).open();
+        fast.push(List.of(1L, TOO_LARGE, 2L));
+        assertThat(carried(() -> fast.pop(3))).containsExactly(bytes(1), bytes(TOO_LARGE), bytes(2));
     }
 
     @Test

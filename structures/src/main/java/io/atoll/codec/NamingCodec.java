@@ -22,7 +22,7 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
     public void encode(T value, MemorySegment target, long position) {
         try {
             codec.encode(value, target, position);
-        } catch (Exception | LinkageError failure) {
+        } catch (Throwable failure) {
             throw CodecException.storing(value, structure, codec.name(), failure);
         }
     }
@@ -31,7 +31,7 @@ record NamingCodec<T>(String structure, Codec<T> codec) implements Codec<T> {
     public T decode(MemorySegment source, long position) {
         try {
             return codec.decode(source, position);
-        } catch (Exception | LinkageError failure) {
+        } catch (Throwable failure) {
             byte[] encoded = source.asSlice(position, codec.bytes()).toArray(JAVA_BYTE);
             throw CodecException.reading(structure, codec.name(), encoded, failure);
         }

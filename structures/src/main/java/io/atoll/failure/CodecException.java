@@ -37,31 +37,58 @@ public final class CodecException extends AtollException {
     }
 
     /**
-     * What becomes of a failure to decode a value: as {@link #storing}.
+     * What becomes of a failure to decode a value: as {@link #storing}. Where memory or stack is used up, the error itself is thrown. It carries this exception as a
+     * suppressed one: what a pop has taken must not be lost.
      *
      * @param encoded what could not be decoded, as it is stored
      */
     public static RuntimeException reading(String structure, String type, byte[] encoded, Throwable failure) {
+        if (failure instanceof CodecException told) {
+            return told;
+        }
+        var unread = new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure,
+                type, new byte[][]{encoded}, saysNothingOfTheValue(failure) ? null : failure);
+        if (saysNothingOfTheValue(failure)) {
+            failure.addSuppressed(unread);
+        }
         rethrowUnlessOfTheCodec(failure);
-        return failure instanceof CodecException told
-                ? told
-                : new CodecException("what is stored cannot be read (" + failure.getMessage() + ")", structure, type,
-                        new byte[][]{encoded}, failure);
+        return unread;
     }
 
-    /** That memory or stack is used up says nothing about the value. */
     private static void rethrowUnlessOfTheCodec(Throwable failure) {
-        if (failure instanceof Error error && !(error instanceof LinkageError)) {
-            throw error;
+        if (saysNothingOfTheValue(failure)) {
+            throw (VirtualMachineError) failure;
         }
+    }
+
+    /** Returns whether memory or stack is used up. Other errors are the codec's: a failed assertion of a constructor, a class that is missing. */
+    private static boolean saysNothingOfTheValue(Throwable failure) {
+        return failure instanceof VirtualMachineError;
     }
 
     private static String nameOfClass(@Nullable Object value) {
         return value == null ? "null" : value.getClass().getName();
     }
 
-    /** This failure, of an operation that has taken all of these elements out of its structure, in this order, and hands out none of them. */
-    public CodecException ofElements(List<byte[]> taken) {
+    /**
+     * Makes a failure to decode tell of all elements that an operation has taken out of its structure, in this order, and hands out none of them.
+     *
+     * @param failure of a codec that names its structure: what {@link #reading} returned, or threw
+     */
+    public static RuntimeException ofElements(Throwable failure, List<byte[]> taken) {
+        if (failure instanceof CodecException one) {
+            return one.ofElements(taken);
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            if (suppressed instanceof CodecException one) {
+                failure.addSuppressed(one.ofElements(taken));
+            }
+        }
+        rethrowUnlessOfTheCodec(failure);
+        throw new IllegalArgumentException("not of a codec that names its structure", failure);
+    }
+
+    private CodecException ofElements(List<byte[]> taken) {
         var whole = new CodecException("what is stored cannot be read (" + reason() + "), and none of the "
                 + taken.size() + " elements that were taken is handed out, see encoded()", structure, type,
                 taken.toArray(byte[][]::new), getCause());

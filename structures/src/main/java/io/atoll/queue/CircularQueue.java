@@ -236,8 +236,8 @@ public final class CircularQueue<T> {
                 elements.add(codec.decode(buffer, first + index * distance));
             }
             return elements;
-        } catch (CodecException failure) {
-            throw failure.ofElements(IntStream.range(0, count)
+        } catch (CodecException | VirtualMachineError failure) {
+            throw CodecException.ofElements(failure, IntStream.range(0, count)
                     .mapToObj(index -> buffer.asSlice(first + index * distance, codec.bytes()).toArray(JAVA_BYTE))
                     .toList());
         }
@@ -276,7 +276,7 @@ public final class CircularQueue<T> {
 
     /**
      * The queue as {@link BlockingQueue}. Elements cannot be removed from its middle, and its iterator shows those that are there, in order, without removing
-     * them.
+     * them. {@link BlockingQueue#drainTo drainTo} takes many elements at once: give it a collection that refuses none, since what it refuses is lost.
      */
     public BlockingQueue<T> asBlockingQueue() {
         return new BlockingView<>(this);

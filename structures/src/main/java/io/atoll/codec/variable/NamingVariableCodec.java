@@ -19,7 +19,7 @@ record NamingVariableCodec<T>(String structure, VariableCodec<T> codec) implemen
     public byte[] encode(T value) {
         try {
             return codec.encode(value);
-        } catch (Exception | LinkageError failure) {
+        } catch (Throwable failure) {
             throw CodecException.storing(value, structure, codec.name(), failure);
         }
     }
@@ -28,7 +28,7 @@ record NamingVariableCodec<T>(String structure, VariableCodec<T> codec) implemen
     public T decode(byte[] bytes) {
         try {
             return codec.decode(bytes);
-        } catch (Exception | LinkageError failure) {
+        } catch (Throwable failure) {
             throw CodecException.reading(structure, codec.name(), bytes, failure);
         }
     }

@@ -164,8 +164,8 @@ public final class FastQueue<T> {
             for (long index = 0; index < count; index++) {
                 elements.add(codec.decode(encoded, index * codec.bytes()));
             }
-        } catch (CodecException failure) {
-            throw failure.ofElements(
+        } catch (CodecException | VirtualMachineError failure) {
+            throw CodecException.ofElements(failure,
                     encoded.asSlice(0, count * codec.bytes())
                             .elements(MemoryLayout.sequenceLayout(codec.bytes(), JAVA_BYTE))
                             .map(element -> element.toArray(JAVA_BYTE))
