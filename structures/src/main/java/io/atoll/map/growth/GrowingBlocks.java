@@ -207,7 +207,7 @@ public class GrowingBlocks extends Blocks {
     private void publishIfWorthATry(int owner, long place, long buckets, long previous) {
         LackOfRoom lack = lacks[owner];
         long roomMade = self.heap().roomMade(owner);
-        SegmentFullException lasting = lack.lasting(roomMade);
+        SegmentFullException lasting = lack.lasting(roomMade, buckets);
         if (lasting != null && !epochs.relieve()) {
             throw lasting.again();
         }
@@ -215,7 +215,7 @@ public class GrowingBlocks extends Blocks {
             publish(owner, place, buckets, previous);
             lack.ended();
         } catch (SegmentFullException full) {
-            lack.failed(roomMade, full);
+            lack.failed(roomMade, buckets, full);
             throw full;
         }
     }

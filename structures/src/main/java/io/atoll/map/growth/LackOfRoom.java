@@ -12,6 +12,7 @@ final class LackOfRoom {
     private static final int MOST_SKIPPED = 64;
 
     private @Nullable SegmentFullException failure;
+    private long buckets; // for which there was no room
     private long roomMade; // before the attempt that failed
     private int failures; // one after the other
     private int skipped; // since the last of them
@@ -21,13 +22,17 @@ final class LackOfRoom {
         return failure != null && ++skipped < Math.min(MOST_SKIPPED, 1 << Math.min(failures, Integer.SIZE - 2));
     }
 
-    /** The last failure, as long as nobody says that room was made since; now and then, and if there was none, null. */
-    synchronized @Nullable SegmentFullException lasting(long roomMadeNow) {
-        return failure != null && roomMade == roomMadeNow && ++skipped < MOST_SKIPPED ? failure : null;
+    /**
+     * Returns the last failure if it holds for a block of so many buckets, too, as long as nobody says that room was made since. Returns null now and then, and
+     * if there was none.
+     */
+    synchronized @Nullable SegmentFullException lasting(long roomMadeNow, long bucketsNow) {
+        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && ++skipped < MOST_SKIPPED ? failure : null;
     }
 
-    synchronized void failed(long roomMadeBefore, SegmentFullException full) {
+    synchronized void failed(long roomMadeBefore, long bucketsAskedFor, SegmentFullException full) {
         failure = full;
+        buckets = bucketsAskedFor;
         roomMade = roomMadeBefore;
         failures++;
         skipped = 0;
