@@ -285,7 +285,11 @@ public final class World implements AutoCloseable {
      * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Cost: ceil(log2
      * size) W.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank calls {@link
+     * #allReduce} instead, that ends the barrier for those who are in it.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile, or has left what it had called
+     * before; the next barrier is one for all again
      */
     public void barrier() throws InterruptedException {
         participant().barrier();
@@ -295,7 +299,12 @@ public final class World implements AutoCloseable {
      * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as
      * many values. Cost: a barrier and size - 1 R in one batch for each 64 values.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile
+     * <p>If it fails or is interrupted, the array is as it was. An interruption ends it for all ranks that are in it,
+     * with the name of this one. If the operator throws, that is thrown when all ranks have this one's values; the
+     * others have their results.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when a rank is lost meanwhile, or was interrupted; the next
+     * reduction is one of all again
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         participant().allReduce(values, operator);

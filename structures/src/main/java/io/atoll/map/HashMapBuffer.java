@@ -151,7 +151,8 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
      * message that is left; no verb for what lies in this rank's queue, but for one key in 64 that is counted where the map grows, and for {@link io.atoll.heap.Heap#allocate} where keys or values are
      * of variable size.
      *
-     * <p>If it is interrupted, it is to be called again, and goes on where it was; what is inserted before that is sent by the flush after it.
+     * <p>If it is interrupted, it is to be called again, and goes on where it was; what is inserted
+     * before that is sent by the flush after it. A barrier or reduction that this rank calls instead ends it for all.
      *
      * @throws AtollException when entries of this rank, or for it, have no room, or a rank is not there; they are kept for another flush, and those of others are in the map. After a rank was not
      * there, the map is not to be changed otherwise before that
@@ -159,7 +160,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
     public void flush() throws InterruptedException {
         try {
             // Together: were a rank started anew between two barriers of their own, the second of one could be the first of another.
-            participant.together(this::move);
+            participant.together(this, this::move);
         } finally {
             leftAt = participant.lastBarrier();
         }

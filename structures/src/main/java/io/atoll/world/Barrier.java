@@ -18,24 +18,26 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where all ranks, or those of a team, wait for all, by dissemination (Hensgen, Finkel and Manber, 1988): in round k a rank tells the one 2^k further on and waits to be told by
  * the one 2^k before. After ceil(log2 size) rounds each knows, through others, of all.
  * <pre>
- *       0                16 * 64             16 * 64 + 2 * 512
- *       +--------//------+---------//--------+
- *       |  told, one     |   contributions   |
- *       |  line a round  |   even, odd       |
- *       +--------//------+---------//--------+
+ *       0                16 * 64             16 * 64 + 2 * 512     whole lines
+ *       +--------//------+---------//--------+---------//--------+
+ *       |  told, one     |   contributions   |  departures, a    |
+ *       |  line a round  |   even, odd       |  word a member    |
+ *       +--------//------+---------//--------+---------//--------+
  * </pre>
  * What is told is the number of the barrier. Numbers are counted within an era, the time between two changes of who takes part: an era begins at a
- * number made from the incarnations of all ranks, so ranks that take part with each other count from the same one, wherever they had come to
- * before, and what was told in an era that ended in the middle of a barrier means nothing in the next. (An incarnation that was lost never
- * comes back, so an era does not either.) A teller is one barrier ahead at most.
+ * number made from the incarnations of all ranks, and from how often each of these has left something in the middle
+ * ({@link Departures}). So ranks that take part with each other count from the same one, wherever they had come to
+ * before, and what was told in an era that ended in the middle of a barrier means nothing in the next. (An incarnation
+ * that was lost never comes back, so an era does not either.) A teller is one barrier ahead at most.
  *
  * <p>What a test overrides to break the protocol is not private: {@link #flushBeforeTelling}, {@link #contributions}, {@link #isTold}, {@link #eraOf}, {@link
- * #open}.
+ * #open}, {@link #leave}.
  */
 public class Barrier {
 
@@ -52,8 +54,7 @@ public class Barrier {
 
     static final long TOLD = Layouts.offsetOf(LAYOUT, "told");
     static final long CONTRIBUTIONS = Layouts.offsetOf(LAYOUT, "contributions");
-    /** What each member's part takes. */
-    public static final long AREA_BYTES = LAYOUT.byteSize();
+    static final long DEPARTURES = LAYOUT.byteSize();
 
     private final Endpoint endpoint;
     private final int[] members;
@@ -65,6 +66,7 @@ public class Barrier {
     private final Waits waits;
     private final ReentrantLock turn = new ReentrantLock();
     private int[] present = {}; // the incarnations of the era, then the departures; guarded by turn, as is what follows
+    private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
     private long era;
     private long passed; // barriers of the era
     private volatile long last; // the number of the last one that was passed; read by anyone
@@ -72,59 +74,30 @@ public class Barrier {
     /** @param incarnations of all ranks at the moment, 0 for one that is not there */
     Barrier(Endpoint endpoint, long area, Supplier<int[]> incarnations, Waits waits) {
         this(endpoint, IntStream.range(0, endpoint.size()).toArray(),
-                LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations, Departures.NONE,
+                LongStream.generate(() -> area).limit(endpoint.size()).toArray(), incarnations,
                 Duration.ZERO, waits);
     }
 
-    /**
-     * Who has left something in the middle that all do together: where the others learn of it, it ends that for them, too, and begins an era, as a death does. Used by one thread at a
-     * time.
-     */
-    public interface Departures {
-
-        /** Nobody learns of it: who has left must not come back. */
-        Departures NONE = new Departures() {
-            @Override
-            public int[] counts() {
-                return new int[0];
-            }
-
-            @Override
-            public void leave() {
-                // Nobody is told.
-            }
-
-            @Override
-            public void tell() {
-                // There is nothing to tell.
-            }
-        };
-
-        /** How often each member has, as far as this one was told; or nothing, if nobody is ever told. */
-        int[] counts();
-
-        /** This member leaves now. Those it cannot reach are told later. */
-        void leave();
-
-        /** Sees to it that all others have been told. */
-        void tell();
+    /** What each member's part takes. */
+    public static long areaBytes(int members) {
+        return DEPARTURES + Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
      * Of a team of ranks, of which this one is a member.
      *
      * @param members in an order that is the same at all
-     * @param areas where each member's part lies in its segment, of {@link #AREA_BYTES}, zeroed when it was made
+     * @param areas where each member's part lies in its segment, of {@link #areaBytes}, zeroed when it was made
      */
-    public static Barrier of(Participant self, int[] members, long[] areas, Departures departures) {
+    public static Barrier of(Participant self, int[] members, long[] areas) {
         return new Barrier(self.endpoint(), members, areas, () -> {
             int[] all = self.incarnations();
             return Arrays.stream(members).map(rank -> all[rank]).toArray();
-        }, departures, self.reservations().timeout(), self.waits());
+        }, self.reservations().timeout(), self.waits());
     }
 
-    private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations,
-            Departures departures, Duration patience, Waits waits) {
+    private Barrier(Endpoint endpoint, int[] members, long[] areas, Supplier<int[]> incarnations, Duration patience,
+            Waits waits) {
         this.endpoint = endpoint;
         this.members = members;
         this.areas = areas;
@@ -133,7 +106,9 @@ public class Barrier {
                 .findFirst()
                 .orElseThrow();
         this.incarnations = incarnations;
-        this.departures = departures;
+        this.departures = new Departures(endpoint, members,
+                Arrays.stream(areas).map(area -> area + DEPARTURES).toArray(),
+                own);
         this.patience = patience;
         this.waits = waits;
     }
@@ -145,6 +120,8 @@ public class Barrier {
 
     /** Barriers within what is done {@link #together}. */
     public final class Steps {
+
+        private boolean ended; // the others need no further step of this rank
 
         private Steps() {}
 
@@ -171,30 +148,81 @@ public class Barrier {
         }
     }
 
-    /** Threads of one process take turns. */
+    /**
+     * Threads of one process take turns. A member that leaves it in the middle ends it for all, and the next is one of
+     * all again.
+     */
     public void together(Together acting) throws InterruptedException {
+        act(null, acting);
+    }
+
+    /**
+     * As {@link #together}, but a member that leaves it in the middle goes on where it was when it calls this again:
+     * the others wait for that. If it begins anything else instead, it ends it for all.
+     *
+     * @param what the same object whenever it is called again
+     */
+    void resumably(Object what, Together acting) throws InterruptedException {
+        act(what, acting);
+    }
+
+    private void act(@Nullable Object resumable, Together acting) throws InterruptedException {
         turn.lockInterruptibly();
-        boolean acted = false;
         try {
-            enterEra();
-            acting.act(new Steps());
-            acted = true;
+            if (unfinished != resumable) {
+                endUnfinished();
+            }
+            var steps = new Steps();
+            try {
+                enterEra();
+                unfinished = resumable == null ? steps : resumable;
+                acting.act(steps);
+                unfinished = null;
+            } catch (Throwable broken) {
+                if (resumable == null && !steps.ended && !mayBeADeath(broken)) {
+                    unfinished = null;
+                    leaveEra();
+                }
+                throw broken;
+            }
         } finally {
-            leaveUnless(acted);
             turn.unlock();
         }
     }
 
-    /** Who comes back after that would be one barrier behind, or ahead. Where an era has ended, all are behind. */
-    private void leaveUnless(boolean acted) {
-        if (!acted && Arrays.equals(present, marks())) {
-            departures.leave();
+    /**
+     * Without patience a broken connection most likely is a death, of which all learn by its name. If it is none, this
+     * rank leaves when it calls for something next.
+     */
+    private boolean mayBeADeath(Throwable broken) {
+        return patience.isZero() && broken instanceof FabricException;
+    }
+
+    private void endUnfinished() {
+        if (unfinished != null) {
+            unfinished = null;
+            leaveEra();
         }
+    }
+
+    /**
+     * A member that came back after that would be one barrier behind, or ahead. Where an era has ended, all are behind.
+     */
+    private void leaveEra() {
+        if (Arrays.equals(present, marks())) {
+            leave();
+        }
+    }
+
+    /** Lets all others know that this member has left what they do together. */
+    void leave() {
+        departures.leave(present);
     }
 
     /** What the present era is made from. */
     private int[] marks() {
-        return IntStream.concat(Arrays.stream(incarnations.get()), Arrays.stream(departures.counts())).toArray();
+        int[] now = incarnations.get();
+        return IntStream.concat(Arrays.stream(now), Arrays.stream(departures.counts(now))).toArray();
     }
 
     private void persist(Runnable step) {
@@ -216,36 +244,65 @@ public class Barrier {
 
     /** @see Participant#barrier() */
     void await() throws InterruptedException {
-        together(Steps::pass);
+        resumably(this, Steps::pass);
     }
 
     /** @see Participant#allReduce */
     void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
-        together(_ -> {
+        together(steps -> {
             long[] results = new long[values.length];
             for (int from = 0; from < values.length; from += VALUES) {
                 int end = Math.min(values.length, from + VALUES);
-                long[] combined = reduce(Arrays.copyOfRange(values, from, end), operator);
-                System.arraycopy(combined, 0, results, from, combined.length);
+                long[][] all = exchange(Arrays.copyOfRange(values, from, end));
+                try {
+                    System.arraycopy(combine(all, operator), 0, results, from, end - from);
+                } catch (Throwable refused) {
+                    bringRest(values, end, refused);
+                    steps.ended = true;
+                    unfinished = null;
+                    throw refused;
+                }
             }
             System.arraycopy(results, 0, values, 0, values.length);
         });
     }
 
-    private long[] reduce(long[] own, LongBinaryOperator operator) throws InterruptedException {
-        long contributions = contributions(next());
-        for (int at = 0; at < own.length; at++) {
-            endpoint.writeWord(endpoint.rank(), areas[this.own] + contributions + at * Layouts.WORD, own[at]);
+    /** The others need them all the same. */
+    private void bringRest(long[] values, int first, Throwable refused) throws InterruptedException {
+        try {
+            for (int from = first; from < values.length; from += VALUES) {
+                layDown(Arrays.copyOfRange(values, from, Math.min(values.length, from + VALUES)));
+                pass();
+            }
+        } catch (Throwable broken) {
+            broken.addSuppressed(refused);
+            throw broken;
         }
-        pass();
-        long[][] all = contributions(contributions, own);
+    }
+
+    private static long[] combine(long[][] all, LongBinaryOperator operator) {
         long[] results = all[0];
         for (int rank = 1; rank < all.length; rank++) {
-            for (int at = 0; at < own.length; at++) {
+            for (int at = 0; at < results.length; at++) {
                 results[at] = operator.applyAsLong(results[at], all[rank][at]);
             }
         }
         return results;
+    }
+
+    private long[][] exchange(long[] own) throws InterruptedException {
+        long contributions = layDown(own);
+        pass();
+        return contributions(contributions, own);
+    }
+
+    /** Returns where they lie in this rank's part. */
+    private long layDown(long[] own) {
+        long contributions = contributions(next());
+        for (int at = 0; at < own.length; at++) {
+            endpoint.writeWord(endpoint.rank(), areas[this.own] + contributions + at * Layouts.WORD, own[at]);
+        }
+        return contributions;
     }
 
     /**
@@ -286,7 +343,6 @@ public class Barrier {
     }
 
     private void enterEra() throws InterruptedException {
-        persist(departures::tell);
         int[] now = marks();
         for (int rank = 0; rank < members.length; rank++) {
             if (now[rank] == 0) {
@@ -294,7 +350,9 @@ public class Barrier {
                         members[rank], FabricException.WHOLE_SEGMENT);
             }
         }
+        persist(() -> departures.tell(now));
         if (!Arrays.equals(now, present)) {
+            unfinished = null;
             present = now;
             era = eraOf(now);
             passed = 0;

@@ -217,10 +217,11 @@ public final class Participant {
      * Waits until every rank has called this as often; everything written before, by any rank, is visible to all afterwards. Threads of one rank
      * take turns. Cost: ceil(log2 size) W, twice as many for the first after somebody has joined.
      *
-     * <p>An interrupted thread has entered the barrier: calling again waits for the same one.
+     * <p>An interrupted thread has entered the barrier: calling again waits for the same one. If this rank calls for
+     * anything else of all instead, that ends the barrier for those who are in it.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile. Others may have
-     * passed. The next barrier is one for all again
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile,
+     * or has left what it had called before. Others may have passed. The next barrier is one for all again
      */
     public void barrier() throws InterruptedException {
         barrier.await();
@@ -229,10 +230,14 @@ public final class Participant {
     /**
      * What takes several barriers that must be the same ones for all: a rank that is lost or started anew meanwhile ends it. Threads of one rank take turns.
      *
+     * <p>An interrupted thread may call it again, and is then where it was; anything else that this rank calls for of
+     * all ends it.
+     *
+     * @param what the same object whenever it is called again
      * @throws io.atoll.failure.RankUnreachableException as {@link #barrier}
      */
-    public void together(Barrier.Together acting) throws InterruptedException {
-        barrier.together(acting);
+    public void together(Object what, Barrier.Together acting) throws InterruptedException {
+        barrier.resumably(what, acting);
     }
 
     /** The number of the barrier that this process has passed last, the same at all ranks that have; 0 before the first. Reductions pass barriers, too. */
@@ -244,11 +249,12 @@ public final class Participant {
      * Combines the values of all ranks element by element, in the order of ranks; all have the result in the array. Every rank must call it, with as many
      * values. Cost: a barrier and size - 1 R in one batch for each 64 values.
      *
-     * <p>If it fails or is interrupted, the array is as it was. After an interruption it may be called again with the same values if they are 64 at most; of
-     * more, others have begun to combine the rest.
+     * <p>If it fails or is interrupted, the array is as it was. An interruption ends it for all ranks that are in it,
+     * with the name of this one. If the operator throws, that is thrown when all ranks have this one's values; the
+     * others have their results.
      *
-     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile. Others may have
-     * the result
+     * @throws io.atoll.failure.RankUnreachableException when a rank is not there, or is lost or started anew meanwhile,
+     * or was interrupted. Others may have the result. The next reduction is one of all again
      */
     public void allReduce(long[] values, LongBinaryOperator operator) throws InterruptedException {
         barrier.allReduce(values, operator);

@@ -20,7 +20,7 @@ record SegmentLayout(long barrier, long directory, long heap, long size) {
 
     static SegmentLayout of(int worldSize, long segmentBytes) {
         long barrier = SegmentHeader.size(worldSize);
-        long directory = barrier + Barrier.AREA_BYTES;
+        long directory = barrier + Barrier.areaBytes(worldSize);
         long heap = Layouts.roundUp(directory + Directory.AREA_BYTES, Layouts.CACHE_LINE);
         long minimum = heap + MINIMUM_HEAP_BYTES;
         if (segmentBytes < minimum) {

@@ -102,7 +102,7 @@ class UnfinishedFlushTest {
 
     /** As a rank does that has inserted nothing and is sent nothing; what it does before each of the two barriers takes its time. */
     private static void flushWithNothing(Participant rank, IntConsumer before) throws InterruptedException {
-        rank.together(steps -> {
+        rank.together(UnfinishedFlushTest.class, steps -> {
             for (int barrier = 1; barrier <= 2; barrier++) {
                 before.accept(barrier);
                 steps.pass();
@@ -157,7 +157,7 @@ class UnfinishedFlushTest {
     /** It has passed the first barrier, and has sent nothing. */
     private static void leaveInTheMiddleOf(Flush flush, World other) {
         flush.thread.start();
-        assertThatThrownBy(() -> other.participant().together(steps -> {
+        assertThatThrownBy(() -> other.participant().together(UnfinishedFlushTest.class, steps -> {
             steps.pass();
             throw new InterruptedException("leaves");
         })).isInstanceOf(InterruptedException.class);

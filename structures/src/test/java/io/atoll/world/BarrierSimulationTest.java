@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
 import io.atoll.world.BarrierTrial.Maker;
+import io.atoll.world.waiting.Waits;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Nobody leaves a barrier before all have entered it, whoever pauses, dies and comes back, at any step. */
@@ -65,7 +72,75 @@ class BarrierSimulationTest {
         assertThat(tryDeaths(200, true)).isPositive();
     }
 
+    /** Interrupted at any step: whoever is in it is told the name, and the next reduction is one of all. */
+    private static void leaveOnce(SimRank rank, Barrier barrier, long seed, boolean[] heard, int[] failures)
+            throws InterruptedException {
+        long[] values = new long[3 * Barrier.VALUES];
+        Arrays.fill(values, 1);
+        int[] calls = {0};
+        int last = heard.length - 1;
+        Thread own = Thread.currentThread();
+        try {
+            barrier.allReduce(values, (one, two) -> {
+                if (rank.rank() == last && calls[0]++ == seed * 7 % (2 * Barrier.VALUES)) {
+                    own.interrupt();
+                }
+                return one + two;
+            });
+            assertThat(values).containsOnly(heard.length);
+        } catch (InterruptedException interrupted) {
+            assertThat(rank.rank()).isEqualTo(last);
+            failures[0]++;
+        } catch (RankUnreachableException left) {
+            assertThat(left.rank()).isEqualTo(last);
+            assertThat(left).hasMessageContaining("has left");
+            failures[0]++;
+        }
+        heard[rank.rank()] = true;
+        // A rank that had finished before is told by the next one; all others are not in it then.
+        while (!IntStream.range(0, heard.length).allMatch(each -> heard[each])) {
+            rank.fabric().clock().pause(8);
+        }
+        for (int round = 1; round <= 3; round++) {
+            Arrays.fill(values, round);
+            barrier.allReduce(values, Long::sum);
+            assertThat(values).containsOnly((long) round * heard.length);
+        }
+    }
+
+    private static int tryLeaving(long seed, SimOptions options, Maker maker) {
+        int[] failures = {0};
+        boolean[] heard = new boolean[3];
+        var simulation = new Simulation(seed, options.segmentBytes(8 << 10));
+        simulation.run(rank -> leaveOnce(rank,
+                maker.make(rank.endpoint(), Layouts.CACHE_LINE, () -> new int[]{1, 1, 1},
+                        new Waits(rank.fabric().clock())),
+                seed, heard, failures));
+        return failures[0];
+    }
+
+    @Test
+    void aRankThatLeavesAReductionIsNamedToTheOthersAndTheNextIsOneOfAll() {
+        int[] failures = {0};
+        for (Guarantees guarantees : SimOptions.EVERY_FABRIC) {
+            Seeds.each(60, seed -> failures[0] += tryLeaving(seed, options(3, guarantees), Barrier::new));
+        }
+        assertThat(failures[0]).isPositive();
+    }
+
     // --- what must not go unnoticed ---
+
+    @Test
+    void leavingAReductionAndTellingNobodyIsFound() {
+        assertThat(Seeds.untilFailure(50, seed -> tryLeaving(seed,
+                options(3, SimOptions.NETWORK_CARD).maximumSteps(50_000),
+                (endpoint, area, incarnations, waits) -> new Barrier(endpoint, area, incarnations, waits) {
+                    @Override
+                    void leave() {
+                        // Nobody is told.
+                    }
+                }))).isPositive();
+    }
 
     private static void assertIsFound(boolean reducing, Maker wrong) {
         assertThat(Seeds.untilFailure(1_000,

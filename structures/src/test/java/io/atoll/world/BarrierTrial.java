@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class BarrierTrial {
 
+    private static final int MOST_RANKS = 5;
     private static final long AREA = Layouts.CACHE_LINE;
-    private static final long DATA = AREA + Barrier.AREA_BYTES;
+    private static final long DATA = AREA + Barrier.areaBytes(MOST_RANKS);
     private static final int CALL_BITS = 12;
     private static final Duration LONGEST_DOUBT = Duration.ofMillis(100);
 

@@ -11,15 +11,17 @@ class SegmentLayoutTest {
     @Test
     void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHeap() {
         assertThat(SegmentHeader.size(3)).isEqualTo(256);
-        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(256, 2304, 84224, 1 << 20));
-        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(1216, 3264, 85184, 1 << 20));
+        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(256, 2368, 84288, 1 << 20));
+        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(1216, 3776, 85696, 1 << 20));
     }
 
     @Test
-    void aBarrierHasALineForEachRoundAndTwoPlacesForContributions() {
+    void aBarrierHasALineForEachRoundTwoPlacesForContributionsAndAWordForEachMember() {
         assertThat(Barrier.TOLD).isZero();
         assertThat(Barrier.CONTRIBUTIONS).isEqualTo(1024);
-        assertThat(Barrier.AREA_BYTES).isEqualTo(2048);
+        assertThat(Barrier.DEPARTURES).isEqualTo(2048);
+        assertThat(Barrier.areaBytes(3)).isEqualTo(2048 + 64);
+        assertThat(Barrier.areaBytes(9)).isEqualTo(2048 + 128);
         assertThat(Barrier.VALUES).isEqualTo(64);
     }
 }

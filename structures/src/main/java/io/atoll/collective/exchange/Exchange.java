@@ -49,9 +49,7 @@ public final class Exchange {
 
         static Part of(Participant self, Team team, long[] blocks, Rooms rooms, Reducing.Way way) {
             int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
-            var givenUp = new GivenUp(self.endpoint(), team, Rooms.tables(blocks));
-            return new Part(team, team.position(self.rank()), Barrier.of(self, ranks, blocks, givenUp), rooms,
-                    way);
+            return new Part(team, team.position(self.rank()), Barrier.of(self, ranks, blocks), rooms, way);
         }
     }
 

@@ -6,16 +6,15 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Barrier;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
 /**
  * Where the members of a team lay down what others are to read, or for others what they are to have: two rooms each, used in turn.
  * <pre>
- *       0           2048                        whole lines
- *       +-----------+---------------------------+-----------+-----------+
- *       |  barrier  |  given up, a word each    |  room 0   |  room 1   |
- *       +-----------+---------------------------+-----------+-----------+
+ *       0           whole lines
+ *       +-----------+-----------+-----------+
+ *       |  barrier  |  room 0   |  room 1   |
+ *       +-----------+-----------+-----------+
  * </pre>
  *
  * <p>What a test overrides to break the protocol is not private: {@link #room}.
@@ -39,16 +38,7 @@ class Rooms {
 
     /** What a member's part takes. */
     static long blockBytes(int members, long roomBytes) {
-        return firstRoom(members) + 2 * roomBytes;
-    }
-
-    /** Where the table of what was given up lies in each part. */
-    static long[] tables(long[] blocks) {
-        return Arrays.stream(blocks).map(block -> block + Barrier.AREA_BYTES).toArray();
-    }
-
-    private static long firstRoom(int members) {
-        return Barrier.AREA_BYTES + Layouts.roundUp(members * Layouts.WORD, Layouts.CACHE_LINE);
+        return Barrier.areaBytes(members) + 2 * roomBytes;
     }
 
     long roomBytes() {
@@ -56,7 +46,7 @@ class Rooms {
     }
 
     private long offset(int position, int room, long place) {
-        return blocks[position] + firstRoom(team.size()) + room(room) * roomBytes + place;
+        return blocks[position] + Barrier.areaBytes(team.size()) + room(room) * roomBytes + place;
     }
 
     int room(int room) {

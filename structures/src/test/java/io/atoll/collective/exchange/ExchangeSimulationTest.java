@@ -12,7 +12,6 @@ import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
@@ -218,25 +217,6 @@ class ExchangeSimulationTest {
                         return 0;
                     }
                 })))).isPositive();
-    }
-
-    @Test
-    void whoGivesUpAndTellsNobodyIsFound() {
-        assertThat(Seeds.untilFailure(10, seed -> Simulation.run(seed, options(4, SimOptions.NETWORK_CARD)
-                .maximumSteps(20_000), rank -> {
-                    if (rank.rank() != OUTSIDER) {
-                        giveUpOnce(rank, exchange(rank, team(4), Barrier.Departures.NONE), new int[1], new boolean[4]);
-                    }
-                }))).isPositive();
-    }
-
-    private static Exchange exchange(SimRank rank, Team team, Barrier.Departures departures) {
-        Participant self = participant(rank, () -> incarnations(rank.simulation()));
-        long[] blocks = blocks(team);
-        int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
-        return exchange(new Exchange.Part(team, team.position(rank.rank()),
-                Barrier.of(self, ranks, blocks, departures), new Rooms(rank.endpoint(), team, blocks, ROOM_BYTES),
-                _ -> Reduction.DIRECT));
     }
 
     @Test
