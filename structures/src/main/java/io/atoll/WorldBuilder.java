@@ -170,7 +170,7 @@ public final class WorldBuilder {
         try {
             world.awaitOthers(timeout);
             return world;
-        } catch (RuntimeException | InterruptedException failure) {
+        } catch (RuntimeException | Error | InterruptedException failure) {
             closeAfter(failure, world);
             throw failure;
         }

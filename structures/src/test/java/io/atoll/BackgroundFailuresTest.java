@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,24 @@ class BackgroundFailuresTest {
 
     private static long advances(World world) {
         return world.epochs().snapshot().ranks().getFirst().advances();
+    }
+
+    /** As of a class that could not be initialized: each time again. */
+    @Test
+    void anErrorAtEachTickKeepsTheWatchFromNothingElse() {
+        World world = worlds.getFirst();
+        AtomicInteger behind = new AtomicInteger();
+        world.participant().whenTicking(() -> {
+            throw new NoClassDefFoundError("Could not initialize class Repair");
+        });
+        world.participant().whenTicking(behind::incrementAndGet);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(world.inspection().troubles()).extracting(Trouble::thread)
+                        .containsExactly("atoll-peers-background"));
+        await().atMost(SOON).until(() -> behind.get() > 1);
+        worlds.removeLast().close();
+        await().atMost(SOON).until(() -> world.peers().snapshot().getLast().standing() == Standing.LOST);
+        assertThat(world.inspection().troubles()).isNotEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.atoll.background;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -93,6 +94,14 @@ public final class BackgroundThread implements AutoCloseable {
                 return later.run();
             }
         };
+    }
+
+    /** Does one after the other, whatever another throws, and throws what the last of those has thrown that threw. */
+    public static void all(Runnable... actions) {
+        each(List.of(actions), action -> {
+            action.run();
+            return true;
+        });
     }
 
     /**

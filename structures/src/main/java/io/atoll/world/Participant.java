@@ -1,5 +1,6 @@
 package io.atoll.world;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FencedException;
@@ -154,16 +155,23 @@ public final class Participant {
         return nowMillis;
     }
 
-    /** To be called some times a second, as long as this process takes part. */
+    /**
+     * To be called some times a second, as long as this process takes part. Runs all actions, whatever one throws; an
+     * error is thrown behind the last.
+     */
     public void tick() {
         nowMillis = System.currentTimeMillis();
         background.startMissing();
-        for (Runnable action : ticked) {
-            try {
-                action.run();
-            } catch (RuntimeException failure) {
-                LOG.warn("cannot do what is due at each tick, will try again: {}", action, failure);
-            }
+        BackgroundThread.each(ticked, Participant::isDone);
+    }
+
+    private static boolean isDone(Runnable action) {
+        try {
+            action.run();
+            return true;
+        } catch (RuntimeException failure) {
+            LOG.warn("cannot do what is due at each tick, will try again: {}", action, failure);
+            return false;
         }
     }
 

@@ -136,7 +136,10 @@ public final class Peers implements Liveness, AutoCloseable {
         if (self == null || closed || refusal != null) {
             return;
         }
-        self.tick();
+        BackgroundThread.all(self::tick, () -> lookAtPeers(self), () -> lookAfter(self));
+    }
+
+    private void lookAtPeers(Participant self) {
         Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
         if (found.isPresent()) {
             withdraw(self, found.get());
@@ -146,8 +149,12 @@ public final class Peers implements Liveness, AutoCloseable {
         membership.members().forEach(member -> members.putIfAbsent(member.rank(), member));
         BackgroundThread.each(peers,
                 peer -> peer.rank() != own() && look(peer, members.get(peer.rank()), self));
-        self.reservations().retryAll();
-        self.endpoint().turnSamples();
+    }
+
+    private void lookAfter(Participant self) {
+        if (refusal == null) {
+            BackgroundThread.all(self.reservations()::retryAll, self.endpoint()::turnSamples);
+        }
     }
 
     private Optional<JoinRefusedException> displacement() {

@@ -27,7 +27,9 @@ final class LackOfRoom {
      * if there was none.
      */
     synchronized @Nullable SegmentFullException lasting(long roomMadeNow, long bucketsNow) {
-        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && ++skipped < MOST_SKIPPED ? failure : null;
+        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && ++skipped < MOST_SKIPPED
+                ? failure
+                : null;
     }
 
     synchronized void failed(long roomMadeBefore, long bucketsAskedFor, SegmentFullException full) {
