@@ -12,6 +12,7 @@ import io.atoll.fabric.Backoff;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.heap.Relief;
+import io.atoll.memory.StackRoom;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -173,9 +174,15 @@ public final class EpochManager implements AutoCloseable {
      * @throws IllegalStateException when threads have registered all tokens, none is left to lend, and no thread gives one back for as long as the operation timeout
      */
     public Token begin() {
+        StackRoom.require();
         WorldToken known = ofThisThread();
         WorldToken token = known != null ? known : opened().lent().borrow();
-        token.pin();
+        try {
+            token.pinWithRoom();
+        } catch (Throwable unpinned) {
+            token.giveBack();
+            throw unpinned;
+        }
         return token;
     }
 

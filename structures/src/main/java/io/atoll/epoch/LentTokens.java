@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ final class LentTokens {
     private static final int MOST = 64;
     private static final Thread NOBODY = Thread.ofPlatform().name("nobody").unstarted(() -> {});
 
+    private static final int NO_PLACE = -1;
+
     private static final int FREE = 0;
     private static final int TAKEN = 1;
 
@@ -25,6 +28,9 @@ final class LentTokens {
     private final AtomicIntegerArray states;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens; // set by who first takes the place
     private final WaitingLine line;
+    // Made before they are needed: where the stack or memory ends, a lambda could not be linked, and never again.
+    private final Supplier<@Nullable WorldToken> borrowing = this::tryBorrow;
+    private final Consumer<WorldToken> lending = created -> created.lentBy(this, NO_PLACE);
 
     LentTokens(Reclamation reclamation) {
         this.reclamation = reclamation;
@@ -42,7 +48,7 @@ final class LentTokens {
 
     private WorldToken await() {
         Duration timeout = reclamation.self().reservations().timeout();
-        WorldToken token = line.await(this::tryBorrow, timeout);
+        WorldToken token = line.await(borrowing, timeout);
         if (token == null) {
             throw new FabricTimeoutException(
                     "all tokens are lent to threads of this process that do not go on: tokens=" + places
@@ -82,37 +88,35 @@ final class LentTokens {
         if (!states.compareAndSet(place, FREE, TAKEN)) {
             return null;
         }
-        WorldToken token = tokens.get(place);
-        if (token == null) {
-            token = create(place);
+        WorldToken token = null;
+        try {
+            token = tokens.get(place);
+            if (token == null) {
+                token = create(place);
+            }
+            if (token != null) {
+                token.belongTo(borrower);
+            }
+            return token;
+        } finally {
+            if (token == null) {
+                states.set(place, FREE);
+            }
         }
-        if (token == null) {
-            states.set(place, FREE);
-        } else {
-            token.belongTo(borrower);
-        }
-        return token;
     }
 
     /** Null if the table is full, but for the tokens that there are already. */
     private @Nullable WorldToken create(int place) {
         String name = "operations " + place;
-        // Before others see it: while nobody borrows it, it would look like one of a thread that has ended.
-        Consumer<WorldToken> lending = created -> created.lentBy(this, place);
-        WorldToken token = isEmpty() ? registerFirst(place, name, lending) : reclamation.tryRegister(name, lending);
+        // Lent before others see it: while nobody borrows it, it would look like one of a thread that has ended.
+        WorldToken token = isEmpty()
+                ? reclamation.register(name, lending)
+                : reclamation.tryRegister(name, lending);
         if (token != null) {
+            token.lentBy(this, place);
             tokens.set(place, token);
         }
         return token;
-    }
-
-    private WorldToken registerFirst(int place, String name, Consumer<WorldToken> lending) {
-        try {
-            return reclamation.register(name, lending);
-        } catch (IllegalStateException full) {
-            states.set(place, FREE);
-            throw full;
-        }
     }
 
     private boolean isEmpty() {

@@ -238,13 +238,22 @@ class Reclamation {
                 WorldToken token = newToken(index);
                 preparation.accept(token);
                 if (tokens.compareAndSet(index, null, token)) {
-                    EpochBlock.writeName(memory, token.place, name);
-                    raiseTokensUsed(index + 1);
-                    return token;
+                    return named(token, index, name);
                 }
             }
         }
         return null;
+    }
+
+    private WorldToken named(WorldToken token, int index, String name) {
+        try {
+            EpochBlock.writeName(memory, token.place, name);
+            raiseTokensUsed(index + 1);
+            return token;
+        } catch (Throwable nobodyHasIt) {
+            free(index, token);
+            throw nobodyHasIt;
+        }
     }
 
     /** Before the token is first pinned: a scan that does not read so far must be one that does not have to. */

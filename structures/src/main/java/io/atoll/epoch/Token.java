@@ -2,6 +2,7 @@ package io.atoll.epoch;
 
 import io.atoll.epoch.words.Bag;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.StackRoom;
 
 /**
  * One thread's part in an epoch manager (Dewan and Jenkins, section II-C). While it is pinned, no object is freed to which the thread can have found a pointer
@@ -50,10 +51,17 @@ public abstract class Token implements AutoCloseable {
      * @throws IllegalStateException for another thread's token, or one that was unregistered; as every operation
      */
     public final Pin pin() {
+        StackRoom.require();
+        return pinWithRoom();
+    }
+
+    /** As {@link #pin}, for a caller that has asked for {@link StackRoom}. If it fails, nothing counts as pinned. */
+    final Pin pinWithRoom() {
         refuseUnlessUsable();
-        if (depth++ == 0) {
+        if (depth == 0) {
             enter();
         }
+        depth++;
         return pin;
     }
 

@@ -68,15 +68,20 @@ class WorldToken extends Token {
 
     @Override
     protected final void leave() {
-        withdraw();
         try {
+            withdraw();
             if (isTimeToTry) {
                 reclaimUnasked();
             }
         } finally {
-            if (lender != null) {
-                lender.takeBack(this, lentPlace);
-            }
+            giveBack();
+        }
+    }
+
+    /** To whoever has lent it, if anybody has, and if it is not pinned. */
+    final void giveBack() {
+        if (lender != null && !isPinned()) {
+            lender.takeBack(this, lentPlace);
         }
     }
 
