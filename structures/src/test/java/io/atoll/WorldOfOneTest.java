@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.process.ChildProcess;
@@ -115,6 +116,20 @@ class WorldOfOneTest {
             await().atMost(SOON).until(this::isTold);
             other.ask("close");
         }
+        assertThat(files(SHARED)).isEmpty();
+    }
+
+    /** Of several processes each next one is told, also when the first has ended. */
+    @Test
+    void theSecondProcessTakesTheSignWhenTheFirstHasEnded() throws IOException {
+        WorldFiles shared = new WorldFiles(SHARED, name);
+        try (World _ = open(SHARED, false)) {
+            other.ask(opening(""));
+            await().atMost(SOON).until(this::isTold);
+        }
+        await().atMost(SOON).until(shared::isUsedByAnotherProcess);
+        other.ask("close");
+        assertThat(shared.isUsedByAnotherProcess()).isFalse();
         assertThat(files(SHARED)).isEmpty();
     }
 

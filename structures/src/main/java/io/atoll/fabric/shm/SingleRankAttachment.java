@@ -1,5 +1,6 @@
 package io.atoll.fabric.shm;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.shm.file.RankLock;
@@ -14,6 +15,8 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A world of one: its segment is memory of this process and ends with it. A user who starts two processes, and forgets to make the world larger, has two worlds that share
  * nothing. The second process tells that, but it is not refused: two applications of a machine, or a test beside a running application, may mean just that.
+ * Of several such processes one has the sign at a time: when it ends, another takes it, so that the next to come is
+ * told, too.
  */
 final class SingleRankAttachment implements Attachment {
 
@@ -29,11 +34,15 @@ final class SingleRankAttachment implements Attachment {
 
     private static final int INCARNATION = 1;
 
+    private static final Duration SIGN_INTERVAL = Duration.ofSeconds(1);
+
     private final Arena arena = Arena.ofShared();
     private final MappedMemory memory;
     private final SharedMemoryFabric fabric;
     private final WorldFiles files;
-    private final @Nullable RankLock sign; // by which other processes see this world
+    private final String name;
+    private final BackgroundThread signing; // started only where another process has the sign
+    private volatile @Nullable RankLock sign; // by which other processes see this world
 
     /** @param files that the world would have if it were larger */
     SingleRankAttachment(WorldIdentity world, long segmentBytes, WorldFiles files) {
@@ -41,23 +50,43 @@ final class SingleRankAttachment implements Attachment {
         fabric = new SharedMemoryFabric(0, 1, memory);
         SegmentHeader.write(fabric.local(), world, 0, INCARNATION);
         this.files = files;
-        this.sign = sign(world);
+        this.name = world.name();
+        this.signing = new BackgroundThread("atoll-sign-" + name,
+                BackgroundThread.afterEvery(SIGN_INTERVAL, this::takeSign));
+        warnIfUsed();
+        takeSign();
+        if (sign == null) {
+            signing.wake();
+        }
     }
 
-    /** Nothing depends on it: where the folder cannot be used, or another user has the name, nobody is told. */
-    private @Nullable RankLock sign(WorldIdentity world) {
+    /** Nothing depends on the sign: where the folder cannot be used, or another user has the name, nobody is told. */
+    private void warnIfUsed() {
         try {
             if (files.isUsedByAnotherProcess()) {
                 LOG.warn("another process of this machine has a world of this name, and shares nothing with this one."
                         + " To share one world set the size to 2 at both (atoll.world.size=2), else choose another name"
-                        + " (atoll.world.name): world={} size=1", world.name());
+                        + " (atoll.world.name): world={} size=1", name);
             }
-            return files.signOfOne().orElse(null);
         } catch (IOException | JoinRefusedException unusable) {
-            LOG.debug("cannot tell whether another process has a world of this name: world={}", world.name(),
-                    unusable);
-            return null;
+            LOG.debug("cannot tell whether another process has a world of this name: world={}", name, unusable);
         }
+    }
+
+    private void takeSign() {
+        try {
+            sign = files.signOfOne().orElse(null);
+            if (sign != null) {
+                signing.stop();
+            }
+        } catch (IOException | JoinRefusedException unusable) {
+            LOG.debug("cannot tell other processes of this world: world={}", name, unusable);
+        }
+    }
+
+    @Override
+    public List<BackgroundThread> background() {
+        return List.of(signing);
     }
 
     private MappedMemory allocate(long bytes) {
@@ -120,17 +149,19 @@ final class SingleRankAttachment implements Attachment {
 
     private void free() {
         if (arena.scope().isAlive()) {
+            signing.end();
             arena.close();
             removeSign();
         }
     }
 
     private void removeSign() {
-        if (sign == null) {
+        RankLock taken = sign;
+        if (taken == null) {
             return;
         }
         try {
-            files.remove(sign);
+            files.remove(taken);
         } catch (IOException failure) {
             LOG.debug("cannot remove the sign of this world: files={}", files, failure);
         }
