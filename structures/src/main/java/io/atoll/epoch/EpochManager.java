@@ -175,6 +175,15 @@ public final class EpochManager implements AutoCloseable {
      */
     public Token begin() {
         StackRoom.require();
+        return beginWithRoom();
+    }
+
+    /**
+     * As {@link #begin}, for an operation that has asked for {@link StackRoom}, or that must not pay for it since it
+     * only finds something. An error leaves the thread unpinned in any case; where the stack is full a token may stay
+     * lent to the thread.
+     */
+    public Token beginWithRoom() {
         WorldToken known = ofThisThread();
         WorldToken token = known != null ? known : opened().lent().borrow();
         try {

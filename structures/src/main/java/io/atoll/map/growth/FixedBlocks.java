@@ -37,7 +37,7 @@ public final class FixedBlocks extends Blocks {
 
     @Override
     public @Nullable Token begin() {
-        return epochs == null ? null : epochs.begin();
+        return epochs == null ? null : epochs.beginWithRoom();
     }
 
     @Override

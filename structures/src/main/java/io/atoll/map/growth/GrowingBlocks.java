@@ -98,7 +98,7 @@ public class GrowingBlocks extends Blocks {
 
     @Override
     public @Nullable Token begin() {
-        return epochs.begin();
+        return epochs.beginWithRoom();
     }
 
     @Override
