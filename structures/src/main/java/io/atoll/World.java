@@ -3,6 +3,7 @@ package io.atoll;
 import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
+import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.codec.variable.TypeCodecs;
 import io.atoll.collective.Collectives;
@@ -332,9 +333,7 @@ public final class World implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try (attachment; peers; membership) {
-                collectives.close();
-                epochs.close();
-                participant.leave();
+                BackgroundThread.all(collectives::close, epochs::close, participant::leave);
             }
         }
     }

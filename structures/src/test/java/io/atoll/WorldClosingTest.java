@@ -113,6 +113,24 @@ class WorldClosingTest {
     }
 
     @Test
+    void anErrorWhileSomethingIsClosedKeepsNothingElseOpen() throws Exception {
+        World world = open(0);
+        open(1);
+        AtomicLong closed = new AtomicLong();
+        for (int number = 0; number < 4; number++) {
+            AutoCloseable used = () -> {
+                closed.incrementAndGet();
+                throw new NoClassDefFoundError("Could not initialize class Repair");
+            };
+            world.participant().shared("used " + number, () -> used);
+        }
+        assertThatExceptionOfType(NoClassDefFoundError.class).isThrownBy(world::close);
+        assertThat(closed).hasValue(4);
+        worlds.getLast().close();
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
     void threadsThatWorkWhileTheirWorldIsClosedAreToldSo() throws Exception {
         World other = open(1);
         for (int round = 0; round < 8; round++) {

@@ -270,7 +270,11 @@ public final class Participant {
 
     /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
     public void leave() {
-        shared.values().forEach(Participant::close);
+        BackgroundThread.all(() -> BackgroundThread.each(shared.values(), Participant::isClosed), this::releaseStock,
+                endpoint::detach);
+    }
+
+    private void releaseStock() {
         for (int rank = 0; rank < size(); rank++) {
             try {
                 heap.releaseStock(rank);
@@ -278,16 +282,17 @@ public final class Participant {
                 // What is in stock there is taken back when this incarnation has ended.
             }
         }
-        endpoint.detach();
     }
 
-    private static void close(Object used) {
+    private static boolean isClosed(Object used) {
         try {
             if (used instanceof AutoCloseable closeable) {
                 closeable.close();
             }
+            return true;
         } catch (Exception failure) {
             LOG.warn("cannot close what this process used of a structure: {}", used, failure);
+            return false;
         }
     }
 }
