@@ -3,6 +3,7 @@ package io.atoll.lock;
 import io.atoll.failure.FencedException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
+import io.atoll.memory.StackRoom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,7 @@ public final class Acquisition implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Acquisition.class);
 
     private final Locking locking;
-    private final Claim claim;
+    final Claim claim;
 
     Acquisition(Locking locking, Claim claim) {
         this.locking = locking;
@@ -47,16 +48,17 @@ public final class Acquisition implements AutoCloseable {
      * Releases the lock; does nothing the second time. Cost: A + W in one round trip; one more W if somebody waits. No verb for the owner, unless the next waits at another rank. If the
      * lock's owner cannot be reached, the lock is released as soon as it can. Waits for nobody, but if another thread of the owner has just come after this one, for its next step.
      *
-     * <p>Does nothing in a process that takes part no more: others see to its locks.
+     * <p>Does nothing in a process that takes part no more: others see to its locks. If the thread's stack is full, or memory, the error is thrown, and the lock is released soon.
      */
     @Override
     public void close() {
         try {
+            StackRoom.requireToRelease();
             locking.release(claim);
         } catch (FencedException lost) {
             LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
         } catch (Error broken) {
-            claim.mine.stranded = claim; // no call: the stack may be full
+            claim.mine.abandoned = claim; // no call: the stack may be full
             throw broken;
         }
     }

@@ -1,27 +1,45 @@
 package io.atoll.lock;
 
-import java.util.ArrayList;
+import io.atoll.memory.StackRoom;
+import java.util.Arrays;
 import java.util.List;
 
 /** Several locks that are held, until this is closed. */
 public final class Acquisitions implements AutoCloseable {
 
-    private final List<Acquisition> held = new ArrayList<>();
+    private final Acquisition[] acquired;
+    private int count;
+    private int open; // the first so many
 
-    Acquisitions() {}
+    /** @param most that are added: there is room for them before the first lock is acquired */
+    Acquisitions(int most) {
+        this.acquired = new Acquisition[most];
+    }
 
-    void add(Acquisition acquired) {
-        held.add(acquired);
+    void add(Acquisition next) {
+        acquired[count++] = next;
+        open = count;
     }
 
     /** In the order in which they were acquired. */
     public List<Acquisition> held() {
-        return List.copyOf(held);
+        return List.of(Arrays.copyOf(acquired, count));
     }
 
-    /** Releases them, the last first. */
+    /** Releases them, the last first. As {@link Acquisition#close}. */
     @Override
     public void close() {
-        held.reversed().forEach(Acquisition::close);
+        try {
+            StackRoom.requireToRelease();
+            while (open > 0) {
+                acquired[open - 1].close();
+                open--;
+            }
+        } catch (Error broken) {
+            for (int number = 0; number < open; number++) {
+                acquired[number].claim.mine.abandoned = acquired[number].claim; // no call: the stack may be full
+            }
+            throw broken;
+        }
     }
 }

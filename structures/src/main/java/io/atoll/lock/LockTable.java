@@ -231,9 +231,10 @@ public final class LockTable {
 
     /** As {@link #lockAll}. */
     public Acquisitions lockAllAt(long... indices) throws InterruptedException {
-        var acquired = new Acquisitions();
+        long[] inOrder = Arrays.stream(indices).sorted().distinct().toArray();
+        var acquired = new Acquisitions(inOrder.length);
         try {
-            for (long index : Arrays.stream(indices).sorted().distinct().toArray()) {
+            for (long index : inOrder) {
                 acquired.add(lockAt(index));
             }
             return acquired;

@@ -14,6 +14,7 @@ import io.atoll.lock.request.Request;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.StackRoom;
 import io.atoll.world.Participant;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,6 +78,7 @@ final class OpenTable implements AutoCloseable {
     }
 
     @Nullable Acquisition acquire(long index, Patience patience) {
+        StackRoom.require();
         long row = TableLayout.row(index, reciprocal);
         int owner = (int) (index - row * ranks);
         LocalMemory own = this.own;
@@ -92,7 +94,7 @@ final class OpenTable implements AutoCloseable {
             }
             return new Acquisition(locking, claim);
         } catch (Error broken) {
-            claim.mine.stranded = claim; // no call: the stack may be full
+            claim.mine.abandoned = claim; // there may be no memory to release it now
             throw broken;
         }
     }

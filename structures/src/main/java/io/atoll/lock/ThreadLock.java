@@ -24,7 +24,7 @@ final class ThreadLock implements Lock {
 
     private final LockTable table;
     private final ConcurrentMap<Long, Hold> holds;
-    private final long index;
+    private final Long index; // as an object: who unlocks makes none
     private final boolean reentrant;
 
     /** @param holds of all locks of the table that threads hold, by index */
@@ -86,8 +86,13 @@ final class ThreadLock implements Lock {
         if (taken == null) {
             return false;
         }
-        holds.put(index, new Hold(taken));
-        return true;
+        try {
+            holds.put(index, new Hold(taken));
+            return true;
+        } catch (Throwable broken) {
+            taken.close();
+            throw broken;
+        }
     }
 
     @Override
@@ -96,8 +101,13 @@ final class ThreadLock implements Lock {
         if (own == null) {
             throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);
         }
-        if (--own.count == 0) {
-            holds.remove(index);
+        if (own.count > 1) {
+            own.count--;
+            return;
+        }
+        try {
+            holds.remove(index, own);
+        } finally {
             own.acquisition.close();
         }
     }

@@ -20,10 +20,17 @@ import java.lang.invoke.MethodType;
  */
 public abstract class StackRoom {
 
-    /** What the library's own frames of one operation take at most, in the interpreter, with an exception that is thrown in the innermost one. */
-    static final int BYTES = 32 << 10;
+    /**
+     * What the library's own frames of one operation take at most, in the interpreter, with an exception that is thrown in the innermost one. Six stores: pages share a set of the first-level cache, which
+     * has eight ways on many processors. With 32 KiB an own lock takes 15 ns more there.
+     */
+    static final int BYTES = 24 << 10;
 
-    private static final StackRoom ROOM = make();
+    /** What the frames take that release what an operation has taken. Two pages less: compiled code looks at whole pages, and may find up to one that is not there. */
+    static final int RELEASE_BYTES = 16 << 10;
+
+    private static final StackRoom ROOM = make(BYTES);
+    private static final StackRoom RELEASE_ROOM = make(RELEASE_BYTES);
 
     // Not final: what the compiler knows to be false it leaves out, and the frame with it.
     private static boolean wanted;
@@ -33,10 +40,19 @@ public abstract class StackRoom {
         ROOM.take(wanted);
     }
 
+    /**
+     * As {@link #require}, for what undoes an operation that required room in the same method, or further out. So there is room here if there was room there.
+     *
+     * @throws StackOverflowError if there is too little
+     */
+    public static void requireToRelease() {
+        RELEASE_ROOM.take(wanted);
+    }
+
     /** Uses the last of its variables if that is wanted, as it never is. */
     abstract void take(boolean last);
 
-    private static StackRoom make() {
+    private static StackRoom make(int bytes) {
         ClassDesc parent = ClassDesc.of(StackRoom.class.getName());
         byte[] made = ClassFile.of()
                 .build(ClassDesc.of(StackRoom.class.getName() + "Frame"), type -> type.withSuperclass(parent)
@@ -45,7 +61,7 @@ public abstract class StackRoom {
                                         .invokespecial(parent, "<init>", MethodTypeDesc.of(CD_void))
                                         .return_())
                         .withMethodBody("take", MethodTypeDesc.of(CD_void, CD_boolean), ClassFile.ACC_FINAL,
-                                StackRoom::writeTake));
+                                code -> writeTake(code, bytes)));
         try {
             var lookup = MethodHandles.lookup().defineHiddenClass(made, true);
             return (StackRoom) lookup.findConstructor(lookup.lookupClass(),
@@ -55,8 +71,8 @@ public abstract class StackRoom {
         }
     }
 
-    private static void writeTake(CodeBuilder code) {
-        int variable = BYTES / Long.BYTES - 2;
+    private static void writeTake(CodeBuilder code, int bytes) {
+        int variable = bytes / Long.BYTES - 2;
         Label end = code.newLabel();
         code.iload(1)
                 .ifeq(end)

@@ -8,6 +8,8 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.InjectedErrors;
+import io.atoll.fabric.InjectedErrors.InjectedError;
 import io.atoll.fabric.InterposedFabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
@@ -34,55 +36,14 @@ class ErrorsInOperationsTest {
     private static final long MOST_VERBS = 200;
     private static final IllegalStateException FAILURE = new IllegalStateException("as every time");
 
-    /** Memory that was missing at one moment, say. */
-    private static final class InjectedError extends Error {
-
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** At a verb of the operation, counted from 1, before it is executed or after. */
-    private static final class Injection implements InterposedFabric.Interposed {
-
-        private final boolean isAfter;
-        private long left;
-        private Runnable atExchange = () -> {};
-
-        private Injection(boolean isAfter) {
-            this.isAfter = isAfter;
-        }
-
-        private void count() {
-            if (left > 0 && --left == 0) {
-                throw new InjectedError();
-            }
-        }
-
-        @Override
-        public void before(String verb) {
-            if (verb.equals("compareAndExchange")) {
-                atExchange.run();
-            }
-            if (!isAfter) {
-                count();
-            }
-        }
-
-        @Override
-        public void after(String verb) {
-            if (isAfter) {
-                count();
-            }
-        }
-    }
-
     private static final class InjectedWorld {
 
-        private final Injection injection;
+        private final InjectedErrors injection;
         private final Participant participant;
         private final EpochManager epochs;
 
         private InjectedWorld(Guarantees guarantees, boolean isAfter) {
-            injection = new Injection(isAfter);
+            injection = new InjectedErrors(isAfter);
             var simulation = new Simulation(1,
                     SimOptions.ranks(RANKS).segmentBytes(8 << 20).guarantees(guarantees).unmapped());
             participant = new Participant(
@@ -93,19 +54,6 @@ class ErrorsInOperationsTest {
 
         private <K, V> DistributedMap.Builder<K, V> map(Class<K> keys, Class<V> values) {
             return DistributedMap.builder("map", keys, values, () -> participant, epochs);
-        }
-
-        /** Returns whether the operation has failed. */
-        private boolean failsAt(long verb, Runnable operation) {
-            injection.left = verb;
-            try {
-                operation.run();
-                return false;
-            } catch (InjectedError error) {
-                return true;
-            } finally {
-                injection.left = 0;
-            }
         }
     }
 
@@ -154,7 +102,7 @@ class ErrorsInOperationsTest {
             List<Object> two = keys.subList((int) (2 * verb), (int) (2 * verb) + 2);
             map.put(two.get(1), "present");
             verb++;
-            failed = world.failsAt(verb, () -> use.operation.accept(map, two));
+            failed = world.injection.failsAt(verb, () -> use.operation.accept(map, two));
             assertThat(world.participant.reservations().inDoubt()).as(use + " at verb " + verb).isZero();
             for (Object key : two) {
                 map.put(key, "put");
@@ -199,12 +147,12 @@ class ErrorsInOperationsTest {
         long before = storedBytes(world);
         for (Object key : keys) {
             boolean[] raced = new boolean[1];
-            world.injection.atExchange = () -> {
+            world.injection.atExchange(() -> {
                 if (!raced[0]) {
                     raced[0] = true;
                     map.insert((String) key, "first");
                 }
-            };
+            });
             try {
                 map.merge((String) key, value, (present, given) -> {
                     throw new InjectedError();
@@ -214,7 +162,7 @@ class ErrorsInOperationsTest {
                 assertThat(map.find((String) key)).isEqualTo("first");
             }
         }
-        world.injection.atExchange = () -> {};
+        world.injection.atExchange(() -> {});
         assertThat(storedBytes(world) - before).isLessThan(10 * value.length());
     }
 

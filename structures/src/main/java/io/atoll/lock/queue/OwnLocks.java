@@ -7,6 +7,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.Descriptor;
+import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
@@ -74,32 +75,48 @@ public final class OwnLocks {
                 if (counter != null) {
                     counter.count(own, index);
                 }
+                var claim = new OwnClaim(own, mine, descriptor, index, Phase.turn(phase), line, self, token);
                 Descriptors.holds(own, descriptor, Phase.turn(phase));
-                return new OwnClaim(this, own, mine, descriptor, index, Phase.turn(phase), line, self, token);
+                return claim;
             }
             request = request(index, line, mine, witness == Tail.FREE);
-        } catch (Error broken) {
-            // No call: the stack may be full. Whoever keeps the descriptor does not claim it before that has been undone.
-            mine.threadId = 0;
-            mine.stranded = witness == Tail.FREE ? this : OwnDescriptor.UNUSED;
+        } catch (Throwable broken) {
+            undo(own, mine, phase, line, witness == Tail.FREE);
             throw broken;
         }
-        try {
-            return this.lock.acquire(request, patience);
-        } catch (Error broken) {
-            mine.stranded = request;
-            throw broken;
-        }
+        return this.lock.acquire(request, patience);
     }
 
-    /** Of who stands in the tail of an own lock, and knows no more: in which it has not been. Leaves. */
-    void leave(LocalMemory own, OwnDescriptor mine) {
-        long line = Descriptor.line(own.getAcquire(mine.at(own) + Descriptor.LOCK));
-        lock.leave(request(line / LockLine.SIZE, line, mine, true));
+    /**
+     * (undo) What something unexpected has interrupted. Allocates nothing: memory may be what is missing.
+     *
+     * @param stands whether it stands in the tail, or before those who came after it
+     */
+    private void undo(LocalMemory own, OwnDescriptor mine, long phase, long line, boolean stands) {
+        if (!stands) {
+            descriptors.giveBack(mine);
+            return;
+        }
+        long self = mine.inTurn(phase);
+        if (!cohort.leave(own, line, self)) {
+            cohort.grant(follower(own, mine, self), Grant.passed(0, cohort.token(line)));
+            own.setRelease(mine.at(own) + Descriptor.NEXT, Tail.FREE);
+        }
+        descriptors.end(mine, phase);
+    }
+
+    /** (behind) A thread of this process that has come after it, and says so in its next step. */
+    private long follower(LocalMemory own, OwnDescriptor mine, long self) {
+        long next = Tail.FREE;
+        for (int attempt = 0; next == Tail.FREE || !Tail.isOfSameEpoch(next, self); attempt++) {
+            descriptors.endpoint().clock().pause(attempt);
+            next = own.getAcquire(mine.at(own) + Descriptor.NEXT);
+        }
+        return next;
     }
 
     private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {
-        var request = new QueuedRequest(index, rank, line, mine, cohort);
+        var request = new QueuedRequest(lock, index, rank, line, mine, cohort);
         if (leads) {
             request.self = mine.inTurn(mine.phase(request.own()));
             request.stage = Stage.LEADING;
@@ -107,28 +124,36 @@ public final class OwnLocks {
         return request;
     }
 
-    /** Somebody waits for it by now, or force is used. */
+    /** Somebody waits for it by now, or force is used. For whoever {@linkplain OwnClaim#releases releases} it: to all others the request means nothing. */
     QueuedRequest request(OwnClaim claim) {
-        QueuedRequest known = claim.request;
-        if (known != null) {
-            return known;
-        }
-        QueuedRequest request = request(claim.index(), claim.line(), descriptors.named(claim.self()), true);
+        QueuedRequest request = request(claim.index(), claim.line(), claim.mine, true);
         request.entered = true;
         request.token = claim.token();
         request.budget = cohort.budget();
-        claim.request = request;
         return request;
     }
 
     /** What a thread has a lock by that has left no request behind. */
     OwnClaim held(LocalMemory own, long index, long line, OwnDescriptor descriptor, long phase) {
-        return new OwnClaim(this, own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
+        return new OwnClaim(own, descriptor, descriptor.at(own), index, Phase.turn(phase), line,
                 descriptor.inTurn(phase), cohort.token(line));
     }
 
+    /** Whether nobody stands behind it: it is released then. */
     boolean leave(OwnClaim claim) {
-        return cohort.leave(claim.own(), claim.line(), claim.self());
+        boolean left = false;
+        try {
+            left = cohort.leave(claim.own(), claim.line(), claim.self());
+            if (left) {
+                claim.end();
+            }
+            return left;
+        } catch (Throwable broken) {
+            if (left) {
+                claim.end(); // else the descriptor would hold for ever what it has left
+            }
+            throw broken;
+        }
     }
 
     boolean seize(OwnClaim claim) {

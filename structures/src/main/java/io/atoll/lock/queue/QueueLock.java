@@ -8,7 +8,6 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
-import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
@@ -90,18 +89,9 @@ public class QueueLock implements Locking {
             return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
         descriptors.refuseIfUnreachable(owner, line);
-        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, line), patience);
-        if (claimed == null) {
-            return null;
-        }
-        QueuedRequest request = null;
-        try {
-            request = new QueuedRequest(index, owner, line, claimed, remote);
-            return acquire(request, patience);
-        } catch (Error broken) {
-            claimed.stranded = request == null ? OwnDescriptor.UNUSED : request; // no call: the stack may be full
-            throw broken;
-        }
+        QueuedRequest request = descriptors.request(Descriptor.lock(owner, line), patience,
+                mine -> new QueuedRequest(this, index, owner, line, mine, remote));
+        return request == null ? null : acquire(request, patience);
     }
 
     /** What the owner's threads acquire its locks by; null if as all others do. */
@@ -110,38 +100,42 @@ public class QueueLock implements Locking {
     }
 
     final @Nullable Claim acquire(QueuedRequest request, Patience patience) {
-        boolean acquired = false;
+        boolean holds = false;
         try {
-            acquired = request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience);
-        } finally {
-            if (acquired) {
+            if (request.stage == Stage.LEADING ? lead(request, patience) : enter(request, patience)) {
                 descriptors.holds(request);
-            } else {
+                holds = true;
+            }
+        } finally {
+            if (!holds) {
                 leave(request, Duration.ZERO);
             }
         }
-        return acquired ? request : null;
+        return holds ? request : null;
     }
 
     @Override
     public final boolean release(Claim claim) {
-        return claim instanceof OwnClaim own ? release(own) : claim.releases() && leave(claim);
+        return claim instanceof OwnClaim own
+                ? release(own)
+                : claim.releases() && leaveAfterUse((QueuedRequest) claim);
     }
 
     private boolean release(OwnClaim own) {
         if (!own.isHolding()) {
             return false;
         }
-        if (own.locks().leave(own)) {
-            own.left = true;
-            own.end();
+        if (Objects.requireNonNull(owns).leave(own)) {
             return true;
         }
-        return awaitFollower(own) && own.releases() && leave(own);
+        if (!awaitFollower(own)) {
+            return false;
+        }
+        QueuedRequest request = owns.request(own);
+        return own.releases() && leaveAfterUse(request);
     }
 
-    private boolean leave(Claim claim) {
-        QueuedRequest request = request(claim);
+    private boolean leaveAfterUse(QueuedRequest request) {
         if (request.budget > 0) {
             request.budget--;
         }
@@ -166,25 +160,26 @@ public class QueueLock implements Locking {
         return false;
     }
 
-    private QueuedRequest request(Claim claim) {
-        return claim instanceof OwnClaim own ? own.locks().request(own) : (QueuedRequest) claim;
-    }
-
-    /** It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. */
+    /**
+     * It writes that it knows of one death less than it does, and leaves no chance to pass the lock on without a look at that. What can fail comes before anything else, and says nothing if another
+     * thread releases it meanwhile: as long as it is held, nobody else writes what it knows of deaths.
+     */
     @Override
     public final boolean revoke(Claim claim) {
-        boolean lasts = !(claim instanceof OwnClaim own) || isHeld(own)
-                && (own.locks().seize(own) || awaitFollower(own));
+        if (!claim.isHolding()) {
+            return false;
+        }
+        QueuedRequest request = claim instanceof OwnClaim own
+                ? Objects.requireNonNull(owns).request(own)
+                : (QueuedRequest) claim;
+        long died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
+        boolean lasts = !(claim instanceof OwnClaim own)
+                || Objects.requireNonNull(owns).seize(own)
+                || awaitFollower(own);
         if (!lasts || !claim.releases()) {
             return false;
         }
-        QueuedRequest request = request(claim);
-        try {
-            request.died = (request.recovered ? request.died : request.cohort.acknowledged(request)) - 1;
-        } catch (FabricException unreachable) {
-            claim.keeps();
-            throw unreachable;
-        }
+        request.died = died;
         request.recovered = true;
         request.budget = 0;
         leave(request, NAMING);
@@ -205,31 +200,12 @@ public class QueueLock implements Locking {
 
     @Override
     public final void sweep() {
-        descriptors.sweep((mine, left) -> {
-            switch (left) {
-                case OwnLocks own -> own.leave(this.own, mine);
-                case OwnClaim claim when claim.isHolding() && claim.left -> claim.end();
-                case Claim claim when claim.isHolding() -> release(claim);
-                case OwnClaim claim when claim.isIn(Phase.RELEASING) -> leave(request(claim));
-                case QueuedRequest request -> leave(request);
-                default -> LOG.debug("it had left already: {}", left);
-            }
-        });
+        descriptors.sweep(this::release);
     }
 
-    /** Leaves whatever it is in the middle of, or has been doing. */
-    final void leave(QueuedRequest request) {
-        leave(request, Duration.ZERO);
-    }
-
+    /** Leaves whatever it is in the middle of, or has been doing. Never fails: allocates nothing but what the keeper can make later. */
     private void leave(QueuedRequest request, Duration patience) {
         Departure departure = request.departure;
-        if (departure == null) {
-            departure = new Departure(this, request);
-            request.departure = departure;
-        } else if (request.hasLeft || departure.isAdded()) {
-            return;
-        }
         boolean left = false;
         try {
             left = departure.step() || leaves(departure, patience);
@@ -501,7 +477,6 @@ public class QueueLock implements Locking {
     final void end(QueuedRequest request) {
         descriptors.unlink(request);
         request.end();
-        request.hasLeft = true;
     }
 
     /** Whether a verb of this request that the fabric has refused has certainly not been executed. */

@@ -3,7 +3,6 @@ package io.atoll.lock.queue;
 import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Request;
 import io.atoll.lock.words.Tail;
-import org.jspecify.annotations.Nullable;
 
 /** A request that waits in a queue. */
 final class QueuedRequest extends Request {
@@ -38,12 +37,12 @@ final class QueuedRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
-    boolean hasLeft; // and its descriptor may be another's
-    @Nullable Departure departure; // the only one
+    final Departure departure; // made beforehand: a request can leave though there is no memory
 
-    QueuedRequest(long index, int owner, long line, OwnDescriptor descriptor, Cohort cohort) {
+    QueuedRequest(QueueLock lock, long index, int owner, long line, OwnDescriptor descriptor, Cohort cohort) {
         super(cohort.own, index, owner, line, descriptor, cohort instanceof LocalCohort);
         this.cohort = cohort;
+        this.departure = new Departure(lock, this);
     }
 
     @Override

@@ -9,7 +9,7 @@ public abstract class Claim {
 
     private final LocalMemory own;
 
-    /** What it is made by. A field: see {@link OwnDescriptor#stranded}. */
+    /** What it is made by. A field: see {@link OwnDescriptor#abandoned}. */
     public final OwnDescriptor mine;
 
     private final long descriptor;
@@ -90,11 +90,6 @@ public abstract class Claim {
         long holding = Phase.of(turn, Phase.HOLDING);
         return own.compareAndExchange(descriptor + Descriptor.PHASE, holding,
                 Phase.of(turn, Phase.RELEASING)) == holding;
-    }
-
-    /** It holds the lock as before: who was to release it could not. */
-    public final void keeps() {
-        own.setVolatile(descriptor + Descriptor.PHASE, Phase.of(turn, Phase.HOLDING));
     }
 
     /** Who has told it that it comes after it. */

@@ -1,5 +1,6 @@
 package io.atoll.lock.request;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -13,9 +14,11 @@ import io.atoll.world.Participant;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,7 @@ public final class Descriptors {
     private volatile long doubtedMillis;
     private final AtomicIntegerArray unreachable; // 1: its locks could not be reached when one of this process was to leave them
     private final OwnDescriptor[] owns;
+    private final List<OwnDescriptor> all; // of the own ones
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
@@ -81,6 +85,7 @@ public final class Descriptors {
                 .mapToLong(index -> Tail.descriptor(endpoint.rank(), participant.incarnation(), index))
                 .mapToObj(name -> new OwnDescriptor(offset(name), name))
                 .toArray(OwnDescriptor[]::new);
+        this.all = List.of(owns);
         this.kept = Arrays.copyOf(owns, Descriptor.kept(shared));
         this.keepers = new AtomicReferenceArray<>(kept.length);
         this.holding = new AtomicReferenceArray<>(count);
@@ -123,61 +128,57 @@ public final class Descriptors {
     // --- the own ones ---
 
     /**
-     * One that is in no use, until {@link Claim#end}, for that lock, in the turn of its {@linkplain OwnDescriptor#phase phase}. Nobody else claims it before {@link #begin} or {@link #holds(LocalMemory,
-     * long, long)}. Waits as {@link #claim(Thread, Patience)}.
+     * Makes a request for that lock of a descriptor that is in no use, until {@link Claim#end}. Nobody else claims it before {@link #begin}. Waits as {@link #claim}.
      *
      * @param lock where it lies, as {@link Descriptor#lock}
+     * @param making of the descriptor, in the turn of its {@linkplain OwnDescriptor#phase phase}
      */
-    public @Nullable OwnDescriptor claim(long lock, Patience patience) {
+    public <R extends Request> @Nullable R request(long lock, Patience patience, Function<OwnDescriptor, R> making) {
         Thread thread = Thread.currentThread();
         OwnDescriptor kept = kept(thread);
         OwnDescriptor mine = kept.isClaimed(thread, kept.phase(own)) ? kept : claim(thread, patience);
-        if (mine != null) {
-            prepare(mine, lock);
+        if (mine == null) {
+            return null;
         }
-        return mine;
-    }
-
-    private void prepare(OwnDescriptor mine, long lock) {
         try {
             mine.prepare(own, mine.at(own), lock, participant.nowMillis());
-        } catch (Error broken) {
-            mine.stranded = OwnDescriptor.UNUSED;
+            return making.apply(mine);
+        } catch (Throwable broken) {
+            giveBack(mine);
             throw broken;
         }
     }
 
-    /** Undoes what threads have left that an {@link Error} has struck. Takes what each of them has left; called by one thread at a time, some times a second. */
-    public void sweep(BiConsumer<OwnDescriptor, Object> undoing) {
-        for (OwnDescriptor any : owns) {
-            Object left = any.stranded;
-            if (left != null) {
-                boolean undone = false;
-                try {
-                    undo(any, left, undoing);
-                    undone = true;
-                } finally {
-                    if (!undone) {
-                        any.stranded = left; // what has failed is tried again
-                    }
-                }
-            }
+    /** Undoes that it was claimed, in its turn. Allocates nothing: memory may be what is missing. */
+    public void giveBack(OwnDescriptor mine) {
+        long phase = mine.phase(own);
+        if (Phase.kind(phase) == Phase.CLAIMED) { // else its thread keeps it, and has claimed it by a load
+            end(mine, phase);
         }
     }
 
-    private void undo(OwnDescriptor any, Object left, BiConsumer<OwnDescriptor, Object> undoing) {
-        long phase = any.phase(own);
-        if (left != OwnDescriptor.UNUSED) {
-            if (Phase.kind(phase) <= Phase.CLAIMED) { // from here on neither its keeper nor anybody else claims it
-                own.setVolatile(any.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase), Phase.LEADING));
-            }
-            any.stranded = null;
-            undoing.accept(any, left);
-        } else if (Phase.kind(phase) == Phase.CLAIMED) { // else its thread keeps it
-            any.stranded = null;
-            own.setRelease(any.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase) + 1, Phase.IDLE));
-        } else {
-            any.stranded = null;
+    /** The turn of that phase is over. */
+    public void end(OwnDescriptor mine, long phase) {
+        own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase) + 1, Phase.IDLE));
+    }
+
+    /** Releases what threads have {@linkplain OwnDescriptor#abandoned abandoned}; what fails is tried again in the next sweep. Called by one thread at a time. */
+    public void sweep(Consumer<Claim> releasing) {
+        BackgroundThread.each(all, any -> releases(any, releasing));
+    }
+
+    private static boolean releases(OwnDescriptor any, Consumer<Claim> releasing) {
+        Claim abandoned = any.abandoned;
+        if (abandoned == null) {
+            return false;
+        }
+        any.abandoned = null; // before: the next turn may be abandoned at once
+        try {
+            releasing.accept(abandoned);
+            return true;
+        } catch (Throwable broken) {
+            any.abandoned = abandoned;
+            throw broken;
         }
     }
 
@@ -187,7 +188,7 @@ public final class Descriptors {
     }
 
     /**
-     * As {@link #claim(long, Patience)}, for no lock yet, and whose the {@linkplain #kept kept} one is not, or is in use.
+     * A descriptor that is in no use, for no lock yet, for a thread whose the {@linkplain #kept kept} one is not, or is in use.
      *
      * <p>If none is free, the thread waits in line for one. But a thread that holds a lock does not stand in line, since those before it may wait for that lock: it may take the descriptors
      * that are set aside for such threads. Of 256 or more there are as many as threads that hold a lock or wait for their first one, so a thread that holds one lock always gets a descriptor
@@ -245,7 +246,7 @@ public final class Descriptors {
      */
     private boolean keeps(OwnDescriptor mine, Thread thread) {
         Thread keeper = keepers.get(mine.index());
-        boolean keeps = (keeper == null || keeper == thread || !keeper.isAlive()) && mine.stranded == null
+        boolean keeps = (keeper == null || keeper == thread || !keeper.isAlive())
                 && Phase.kind(own.getAcquire(mine.at(own) + Descriptor.PHASE)) == Phase.IDLE
                 && (keeper == thread || keepers.compareAndSet(mine.index(), keeper, thread));
         if (keeps) {
@@ -290,8 +291,8 @@ public final class Descriptors {
             if (!any.isOf(thread)) {
                 any.noteThread(own, thread);
             }
-        } catch (Error broken) {
-            any.stranded = OwnDescriptor.UNUSED;
+        } catch (Throwable broken) {
+            giveBack(any);
             throw broken;
         }
     }

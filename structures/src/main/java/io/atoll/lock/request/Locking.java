@@ -32,10 +32,7 @@ public interface Locking {
     /** What a thread of this process has the lock by; null if none has. */
     @Nullable Claim held(long index, int owner, long line);
 
-    /**
-     * Undoes what threads of this process have left in the middle of acquiring or releasing a lock, when their stack was full, or their memory. To be called some times a second, by one thread at a
-     * time. A look at each descriptor.
-     */
+    /** Releases what threads of this process {@linkplain OwnDescriptor#abandoned could not}. To be called some times a second, by one thread at a time. A look at each descriptor. */
     void sweep();
 
     /** Frees what a former incarnation of this rank held of a lock of its own. Before anybody uses it. */

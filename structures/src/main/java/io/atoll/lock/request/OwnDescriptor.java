@@ -22,20 +22,11 @@ public final class OwnDescriptor {
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
     private final long name;
 
-    /**
-     * What a thread has left when an {@link Error} struck it in the middle of acquiring or releasing a lock, until {@link Locking#sweep} has undone that: its claim, or {@link #UNUSED}, or what
-     * stands in a tail. A field, since a method cannot be called where the stack is full.
-     */
-    public volatile @Nullable Object stranded;
+    /** What a thread could not release, until {@link Locking#sweep} does. A field: a thread whose stack is full can call no method. */
+    public volatile @Nullable Claim abandoned;
 
-    /** {@link #stranded}: it was claimed and is in no queue. */
-    public static final Object UNUSED = new Object();
-
-    /**
-     * Whose thread may claim it by a load, for which it is kept; 0 for nobody yet, or until what is {@link #stranded} has been undone. In no order: another thread uses the descriptor only when
-     * its phase has told it to.
-     */
-    public long threadId;
+    /** Whose thread may claim it by a load, for which it is kept; 0 for nobody yet. In no order: another thread uses the descriptor only when its phase has told it to. */
+    private long threadId;
 
     private long lock;
     private long sinceMillis;

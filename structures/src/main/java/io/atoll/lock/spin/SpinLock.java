@@ -8,7 +8,6 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.FabricLines;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
-import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinRequest.Stage;
 import io.atoll.lock.words.Descriptor;
@@ -44,34 +43,28 @@ public class SpinLock implements Locking {
     @Override
     public final @Nullable Claim acquire(long index, int owner, long offset, Patience patience) {
         descriptors.refuseIfUnreachable(owner, offset);
-        OwnDescriptor claimed = descriptors.claim(Descriptor.lock(owner, offset), patience);
-        if (claimed == null) {
-            return null;
-        }
-        SpinRequest request = null;
-        try {
-            request = new SpinRequest(endpoint.fabric().local(), index, owner, offset, claimed);
-            return acquire(request, patience);
-        } catch (Error broken) {
-            claimed.stranded = request == null ? OwnDescriptor.UNUSED : request; // no call: the stack may be full
-            throw broken;
-        }
+        SpinRequest request = descriptors.request(Descriptor.lock(owner, offset), patience,
+                mine -> new SpinRequest(this, endpoint.fabric().local(), index, owner, offset, mine));
+        return request == null ? null : acquire(request, patience);
     }
 
     private @Nullable Claim acquire(SpinRequest request, Patience patience) {
+        boolean holds = false;
         try {
             descriptors.begin(request);
             long holder = line.reserve(request, Tail.FREE);
             request.entered = holder == Tail.FREE
                     || (patience.isNone() ? succeeds(request, holder) : awaitFree(request, patience));
-        } finally {
             if (request.entered) {
                 descriptors.holds(request);
-            } else {
-                leave(request);
+                holds = true;
+            }
+        } finally {
+            if (!holds) {
+                keeper.begin(request.leaving);
             }
         }
-        return request.entered ? request : null;
+        return holds ? request : null;
     }
 
     private boolean awaitFree(SpinRequest request, Patience patience) {
@@ -128,36 +121,20 @@ public class SpinLock implements Locking {
         if (!claim.releases()) {
             return false;
         }
-        leave((SpinRequest) claim);
+        keeper.begin(((SpinRequest) claim).leaving);
         return true;
-    }
-
-    private void leave(SpinRequest request) {
-        Leaving leaving = request.leaving;
-        if (leaving == null) {
-            leaving = new Leaving(request);
-            request.leaving = leaving;
-        } else if (request.hasLeft || leaving.isAdded()) {
-            return;
-        }
-        keeper.begin(leaving);
     }
 
     @Override
     public final void sweep() {
-        descriptors.sweep((_, left) -> {
-            var request = (SpinRequest) left;
-            if (!request.isHolding() || !release(request)) {
-                leave(request);
-            }
-        });
+        descriptors.sweep(this::release);
     }
 
     final class Leaving extends Keeper.Task {
 
         private final SpinRequest request;
 
-        private Leaving(SpinRequest request) {
+        Leaving(SpinRequest request) {
             this.request = request;
         }
 
@@ -189,24 +166,23 @@ public class SpinLock implements Locking {
             line.release(request);
         }
         request.end();
-        request.hasLeft = true;
     }
 
     /** It writes that it knows of one death less than it does. */
     @Override
     public final boolean revoke(Claim claim) {
-        if (!claim.releases()) {
+        if (!claim.isHolding()) {
             return false;
         }
         var request = (SpinRequest) claim;
-        try {
-            request.died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
-        } catch (FabricException unreachable) {
-            claim.keeps();
-            throw unreachable;
+        // What can fail comes first: as long as the lock is held, nobody else writes that.
+        long died = (request.recovered ? request.died : line.acknowledged(request)) - 1;
+        if (!claim.releases()) {
+            return false;
         }
+        request.died = died;
         request.recovered = true;
-        leave(request);
+        keeper.begin(request.leaving);
         return true;
     }
 

@@ -3,7 +3,6 @@ package io.atoll.lock.spin;
 import io.atoll.lock.request.OwnDescriptor;
 import io.atoll.lock.request.Request;
 import io.atoll.memory.LocalMemory;
-import org.jspecify.annotations.Nullable;
 
 /** A request that tries again until it has the lock. */
 final class SpinRequest extends Request {
@@ -21,11 +20,11 @@ final class SpinRequest extends Request {
     long token;
     long died; // with the lock, as far as is known
     boolean recovered;
-    boolean hasLeft; // and its descriptor may be another's
-    SpinLock.@Nullable Leaving leaving; // the only one
+    final SpinLock.Leaving leaving; // made beforehand: a request can leave though there is no memory
 
-    SpinRequest(LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor) {
+    SpinRequest(SpinLock lock, LocalMemory own, long index, int owner, long line, OwnDescriptor descriptor) {
         super(own, index, owner, line, descriptor, false);
+        this.leaving = lock.new Leaving(this);
     }
 
     @Override
