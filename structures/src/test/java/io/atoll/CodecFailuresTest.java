@@ -23,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -198,7 +199,7 @@ class CodecFailuresTest {
     private static <T> void assertNamed(Runnable action, String type, String reason, @Nullable Class<T> refused) {
         CodecException failure = catchThrowableOfType(CodecException.class, action::run);
         assertThat(failure).isNotNull();
-        assertThat(failure.structure()).isEqualTo(NAME);
+        assertThat(failure.structure()).contains(NAME);
         assertThat(failure).hasMessageContaining(reason)
                 .hasMessageEndingWith("structure=" + NAME + " type=" + type);
         assertThat(failure.getMessage().split("structure=", -1)).as("named once").hasSize(2);
@@ -299,11 +300,11 @@ class CodecFailuresTest {
         var picky = world.filter(NAME + 2, Picky.class).open();
         assertThat(catchThrowableOfType(CodecException.class, () -> picky.add(new Picky(-1)))).isNotNull()
                 .extracting(CodecException::structure)
-                .isEqualTo(NAME + 2);
+                .isEqualTo(Optional.of(NAME + 2));
         var labels = world.filter(NAME + 3, Label.class).open();
         assertThat(catchThrowableOfType(CodecException.class, () -> labels.add(new Label("")))).isNotNull()
                 .extracting(CodecException::structure)
-                .isEqualTo(NAME + 3);
+                .isEqualTo(Optional.of(NAME + 3));
     }
 
     private static <T> void assertRefusesNull(BloomFilter<T> filter) {

@@ -9,7 +9,6 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.failure.FencedException;
-import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.lock.Acquisition;
@@ -21,7 +20,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.process.ChildProcess;
 import io.atoll.promise.Promise;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
@@ -32,14 +30,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,8 +48,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WorldFencingTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
-    private static final JoinRefusedException TAKEN = new JoinRefusedException(Reason.RANK_TAKEN,
-            "a process that joined earlier is this rank, choose another: rank=0");
 
     @TempDir
     Path folder;
@@ -63,43 +57,6 @@ class WorldFencingTest {
     @AfterEach
     void leave() {
         worlds.forEach(World::close);
-    }
-
-    /** Sees nobody, and refuses its process when it is told to. */
-    private static final class Refusing implements Membership {
-
-        private volatile @Nullable JoinRefusedException refusal;
-        private volatile Runnable changed = () -> {};
-
-        void refuse() {
-            refusal = TAKEN;
-            changed.run();
-        }
-
-        @Override
-        public void join(Member self, Runnable onChange) {
-            changed = onChange;
-        }
-
-        @Override
-        public List<Member> members() {
-            return List.of();
-        }
-
-        @Override
-        public boolean inMajority() {
-            return false;
-        }
-
-        @Override
-        public Optional<JoinRefusedException> refusal() {
-            return Optional.ofNullable(refusal);
-        }
-
-        @Override
-        public void close() {
-            // Nothing was opened.
-        }
     }
 
     private World open(int rank, Membership membership) {
@@ -117,13 +74,14 @@ class WorldFencingTest {
     private static void assertFenced(Reason reason, ThrowingCallable operation) {
         assertThatExceptionOfType(FencedException.class).isThrownBy(operation)
                 .satisfies(fenced -> assertThat(fenced.refusal().reason()).isEqualTo(reason))
-                .withMessageStartingWith("this process takes part no more, start it anew: reason=[")
+                .withMessageStartingWith("this process takes part no more, start it anew: ")
+                .withMessageContaining(" reason=[")
                 .withMessageContaining("rank=0");
     }
 
     @Test
     void aProcessThatItsMembershipRefusesStopsUsingItsStructuresAndSaysSo() {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         World other = open(1, Membership.ofOneHost());
         LongLongMap map = world.longMap("hits").capacity(1000).open();
@@ -135,8 +93,8 @@ class WorldFencingTest {
 
         membership.refuse();
         await().atMost(SOON).until(() -> world.refusal().isPresent());
-        assertThat(world.refusal()).contains(TAKEN);
-        assertThat(world.inspection().refusal()).contains(TAKEN);
+        assertThat(world.refusal()).contains(RefusingMembership.TAKEN);
+        assertThat(world.inspection().refusal()).contains(RefusingMembership.TAKEN);
         for (long key = 0; key < 64; key++) {
             long any = key;
             assertFenced(Reason.RANK_TAKEN, () -> map.find(any, 0));
@@ -160,7 +118,7 @@ class WorldFencingTest {
 
     @Test
     void whoWaitsWhenHisProcessIsFencedIsToldAtOnce() throws Exception {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> missing = threads.submit(() -> world.longMap("hits").open());
@@ -171,7 +129,7 @@ class WorldFencingTest {
 
     @Test
     void aBarrierUnderWayEndsWhenItsProcessIsFenced() throws Exception {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         open(1, Membership.ofOneHost());
         world.participant();
@@ -192,7 +150,7 @@ class WorldFencingTest {
                 .withCauseInstanceOf(FencedException.class);
     }
 
-    private static void refuse(World world, Refusing membership) {
+    private static void refuse(World world, RefusingMembership membership) {
         membership.refuse();
         await().atMost(SOON).until(() -> world.refusal().isPresent());
     }
@@ -200,7 +158,7 @@ class WorldFencingTest {
     @ParameterizedTest
     @EnumSource
     void itsOwnLocksAreNotAcquiredAndWhoWaitsForOneIsTold(LockAlgorithm algorithm) throws Exception {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         open(1, Membership.ofOneHost());
         LockTable table = world.lockTable("accounts").locks(8).algorithm(algorithm).open();
@@ -225,7 +183,7 @@ class WorldFencingTest {
 
     @Test
     void whatLiesInItsOwnSegmentIsNotReachedByWhatItHasUsedBefore() {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         open(1, Membership.ofOneHost());
         LongCircularQueue here = world.longQueue("here").capacity(8).host(0).open();
@@ -255,7 +213,7 @@ class WorldFencingTest {
 
     @Test
     void noStoreArrivesOnceItIsFenced() throws Exception {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         World other = open(1, Membership.ofOneHost());
         LocalMemory own = world.participant().endpoint().fabric().local();
@@ -281,7 +239,7 @@ class WorldFencingTest {
 
     @Test
     void whatIsExplainedWhileItsProcessIsFencedDoesNotUndoIt() {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         open(1, Membership.ofOneHost());
         LongLongMap map = world.longMap("hits").capacity(1000).open();
@@ -341,7 +299,7 @@ class WorldFencingTest {
 
     @Test
     void afterItWasFencedAWorldCanBeClosedAndOpenedAnew() {
-        Refusing membership = new Refusing();
+        RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
         World other = open(1, Membership.ofOneHost());
         other.longMap("hits").capacity(1000).open().put(7, 8);

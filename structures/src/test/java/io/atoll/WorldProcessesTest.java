@@ -146,7 +146,8 @@ class WorldProcessesTest {
                     () -> assertThat(map.find(asked, -1)).isEqualTo(asked));
             if (lost != null) {
                 assertThat(lost).hasMessageMatching(
-                        "the rank has not joined, has left or has died: verb=\\w+ rank=1 offset=\\d+");
+                        "the rank has not joined, has left or has died, start it or wait until it is back:"
+                                + " structure=\\w+ kind=long-map verb=\\w+ rank=1 offset=\\d+");
                 unreachable.add(key);
             }
         }

@@ -268,8 +268,8 @@ class WorldTest {
                     assertThat(full.rank()).isZero();
                     assertThat(full.askedBytes()).isGreaterThan(100_000_000L / 2 * 2 * Long.BYTES);
                     assertThat(full.freeBytes()).isEqualTo(free);
-                    assertThat(full).hasMessage("the segment is full, make it larger: askedBytes=" + full.askedBytes()
-                            + " freeBytes=" + free + ": verb=allocate rank=0");
+                    assertThat(full).hasMessage("the segment is full, make it larger: structure=large kind=long-map"
+                            + " verb=allocate rank=0 askedBytes=" + full.askedBytes() + " freeBytes=" + free);
                 });
         assertThat(ranks.get(0).participant().heap().usage(0).freeBytes()).isEqualTo(free);
         assertThat(ranks.get(0).structures()).isEmpty();
@@ -292,7 +292,7 @@ class WorldTest {
         assertThat(ranks.get(1).map("wide", Long.class, Wide.class).capacity(100).open().find(1L)).isEqualTo(wide);
         assertThatThrownBy(() -> ranks.get(1).map("wide", Long.class, Wide.class).capacity(200).open())
                 .isInstanceOf(ConfigurationMismatchException.class)
-                .hasMessageMatching("a structure of this name exists with another configuration: name=wide"
+                .hasMessageMatching("a structure of this name exists with another configuration: structure=wide"
                         + " existing=\\[map keys=long values=Wide\\(.*\\.\\.\\. bytes=\\d+ hash=\\w{32}\\]"
                         + " asked=\\[map keys=long values=Wide\\(.*\\.\\.\\. bytes=\\d+ hash=\\w{32}\\]");
     }

@@ -280,8 +280,10 @@ public final class EpochManager implements AutoCloseable {
                 break;
             }
             if (attempt.outcome() == Outcome.LOST_ELECTION && !backoff.pause()) {
-                throw new FabricTimeoutException("another rank is advancing the epoch and does not go on", "clear", 0,
-                        FabricTimeoutException.WHOLE_SEGMENT);
+                throw new FabricTimeoutException(
+                        "another rank is advancing the epoch and does not go on, look at its threads", "",
+                        reclamation.self().reservations().timeout(), "clear", 0, FabricException.WHOLE_SEGMENT)
+                        .in(reclamation.structure());
             }
         }
         return freed;

@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
@@ -51,9 +52,10 @@ final class LentTokens {
         WorldToken token = line.await(borrowing, timeout);
         if (token == null) {
             throw new FabricTimeoutException(
-                    "all tokens are lent to threads of this process that do not go on: tokens=" + places
-                            + " timeoutMillis=" + timeout.toMillis(),
-                    "pin", reclamation.self().rank(), FabricTimeoutException.WHOLE_SEGMENT);
+                    "all tokens are lent to threads of this process that do not go on, look at them",
+                    "tokens=" + places,
+                    timeout, "pin", reclamation.self().rank(), FabricException.WHOLE_SEGMENT)
+                    .in(reclamation.structure());
         }
         return token;
     }

@@ -10,6 +10,7 @@ import io.atoll.epoch.words.EpochBlock;
 import io.atoll.epoch.words.EpochStructure;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
@@ -100,6 +101,11 @@ class Reclamation {
 
     WorldToken newToken(int index) {
         return new WorldToken(this, index);
+    }
+
+    /** What failures call the world's epochs. */
+    final @Nullable StructureName structure() {
+        return self.endpoint().structures().named(EpochStructure.NAME);
     }
 
     final Participant self() {

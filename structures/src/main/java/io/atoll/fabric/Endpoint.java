@@ -4,7 +4,6 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +52,11 @@ public class Endpoint {
 
     /** They know nothing of the endpoint: a thread's batch that leads back to where it is kept stays as long as the thread does. */
     private static ThreadLocal<ImmediateBatch> batchesOf(int rank, LocalMemory memory) {
-        IntFunction<LocalMemory> memories = target -> {
+        ImmediateBatch.Segments segments = (target, _) -> {
             assert target == rank : "a batch is for the rank it was asked for: asked=" + rank + " target=" + target;
             return memory;
         };
-        return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(memories));
+        return ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(segments));
     }
 
     public final Fabric fabric() {
@@ -100,6 +99,11 @@ public class Endpoint {
 
     public final Guarantees guarantees() {
         return fabric.guarantees();
+    }
+
+    /** Tells failures which structure they are of. */
+    public final StructureLocator structures() {
+        return fabric.structures();
     }
 
     public final Clock clock() {

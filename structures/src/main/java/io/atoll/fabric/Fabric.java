@@ -113,6 +113,9 @@ public interface Fabric extends AutoCloseable {
     /** This rank's own segment, by loads and stores of the CPU. {@link Endpoint} knows when that is allowed. */
     LocalMemory local();
 
+    /** Tells failures which structure they are of. One for all fabrics that wrap each other. */
+    StructureLocator structures();
+
     /** The time by which waits on this fabric are measured. */
     Clock clock();
 

@@ -7,13 +7,24 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
 public final class ImmediateBatch implements Batch {
 
-    private final IntFunction<LocalMemory> memories;
+    /** The memory of ranks. */
+    @FunctionalInterface
+    public interface Segments {
+
+        /**
+         * Returns the rank's memory, or throws when it is not there.
+         *
+         * @param offset that is to be accessed, for the message
+         */
+        LocalMemory memory(int rank, long offset);
+    }
+
+    private final Segments segments;
     private final @Nullable ThreadBuffer own; // of a thread's own batch
     private final MappedMemory kept; // the buffer, or what a thread's own batch has of it as long as it needs no more
     private MemorySegment buffer;
@@ -29,15 +40,15 @@ public final class ImmediateBatch implements Batch {
     /**
      * A batch of its own.
      *
-     * @param memories finds a rank's memory, or throws when it is not there
+     * @param segments of all ranks that the batch may be used for
      */
-    public ImmediateBatch(IntFunction<LocalMemory> memories, long bufferBytes) {
+    public ImmediateBatch(Segments segments, long bufferBytes) {
         // Not the segment's arena: the buffer lives as long as the batch is reachable.
-        this(memories, null, Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE));
+        this(segments, null, Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE));
     }
 
-    private ImmediateBatch(IntFunction<LocalMemory> memories, @Nullable ThreadBuffer own, MemorySegment buffer) {
-        this.memories = memories;
+    private ImmediateBatch(Segments segments, @Nullable ThreadBuffer own, MemorySegment buffer) {
+        this.segments = segments;
         this.own = own;
         this.kept = new MappedMemory(buffer);
         this.memory = kept;
@@ -46,9 +57,9 @@ public final class ImmediateBatch implements Batch {
     }
 
     /** The calling thread's own: its buffer grows with the first use of what is not there, until it is closed. */
-    public static ImmediateBatch ofThread(IntFunction<LocalMemory> memories) {
+    public static ImmediateBatch ofThread(Segments segments) {
         ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
-        ImmediateBatch batch = new ImmediateBatch(memories, own, own.small());
+        ImmediateBatch batch = new ImmediateBatch(segments, own, own.small());
         own.returnAfter(batch);
         return batch;
     }
@@ -135,34 +146,34 @@ public final class ImmediateBatch implements Batch {
         tell(Verb.READ, rank, length);
         completeStores();
         reserve(position + length);
-        memories.apply(rank).load(offset, buffer, position, length);
+        segments.memory(rank, offset).load(offset, buffer, position, length);
     }
 
     @Override
     public void write(int rank, long offset, long position, long length) {
         tell(Verb.WRITE, rank, length);
         reserve(position + length);
-        stored = memories.apply(rank);
+        stored = segments.memory(rank, offset);
         stored.store(offset, buffer, position, length);
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
         tell(Verb.WRITE, rank, Long.BYTES);
-        stored = memories.apply(rank);
+        stored = segments.memory(rank, offset);
         stored.setRelease(offset, value);
     }
 
     @Override
     public int compareAndExchange(int rank, long offset, long expected, long value) {
         tell(Verb.COMPARE_AND_EXCHANGE, rank, Long.BYTES);
-        return keep(memories.apply(rank).compareAndExchange(offset, expected, value));
+        return keep(segments.memory(rank, offset).compareAndExchange(offset, expected, value));
     }
 
     @Override
     public int getAndAdd(int rank, long offset, long delta) {
         tell(Verb.GET_AND_ADD, rank, Long.BYTES);
-        return keep(memories.apply(rank).getAndAdd(offset, delta));
+        return keep(segments.memory(rank, offset).getAndAdd(offset, delta));
     }
 
     private int keep(long result) {

@@ -1,5 +1,6 @@
 package io.atoll.failure;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,5 +19,10 @@ public abstract sealed class AtollException extends RuntimeException
 
     AtollException(String message, @Nullable Throwable cause) {
         super(message, cause);
+    }
+
+    /** The name of the structure whose operation failed; empty where it is of no structure, or nobody knows. */
+    public Optional<String> structure() {
+        return Optional.empty();
     }
 }

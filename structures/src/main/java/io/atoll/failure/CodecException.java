@@ -1,6 +1,7 @@
 package io.atoll.failure;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A value has no bytes that may be stored, or stored bytes are not those of a value. */
@@ -101,8 +102,9 @@ public final class CodecException extends AtollException {
     }
 
     /** The structure whose key, value or element it is. */
-    public String structure() {
-        return structure;
+    @Override
+    public Optional<String> structure() {
+        return Optional.of(structure);
     }
 
     /** What the keys, values or elements are, as the structure's configuration says. */

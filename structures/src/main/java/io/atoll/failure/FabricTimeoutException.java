@@ -1,11 +1,19 @@
 package io.atoll.failure;
 
-/** A bounded wait ended without what it waited for; the rank is the one that should have acted. */
+import java.time.Duration;
+
+/** A wait ended with the operation timeout, without what it waited for; the rank is the one that should have acted. */
 public final class FabricTimeoutException extends FabricException {
 
     private static final long serialVersionUID = 1L;
 
-    public FabricTimeoutException(String reason, String verb, int rank, long offset) {
-        super(reason, verb, rank, offset);
+    /**
+     * @param reason a sentence without facts: who does not go on, and what to look at; the advice to raise the timeout follows
+     * @param facts as {@code key=value}; may be empty
+     * @param timeout that has passed
+     */
+    public FabricTimeoutException(String reason, String facts, Duration timeout, String verb, int rank, long offset) {
+        super(reason + ", or raise the operation timeout (atoll.world.operation-timeout)",
+                (facts.isEmpty() ? "" : facts + " ") + "timeoutMillis=" + timeout.toMillis(), verb, rank, offset);
     }
 }

@@ -10,7 +10,7 @@ public final class FencedException extends FabricException {
 
     /** @param refusal how this process has learnt of it */
     public FencedException(JoinRefusedException refusal, String verb, int rank, long offset) {
-        super("this process takes part no more, start it anew: reason=[" + refusal.getMessage() + "]", verb, rank,
+        super("this process takes part no more, start it anew", "reason=[" + refusal.getMessage() + "]", verb, rank,
                 offset);
         initCause(refusal);
     }

@@ -6,7 +6,15 @@ public final class LayoutMismatchException extends FabricException {
     private static final long serialVersionUID = 1L;
 
     public LayoutMismatchException(String reason, int rank) {
-        super(reason, "attach", rank, WHOLE_SEGMENT);
+        this(reason, "", rank);
+    }
+
+    /**
+     * @param reason a sentence without facts, which says what to do
+     * @param facts as {@code key=value}
+     */
+    public LayoutMismatchException(String reason, String facts, int rank) {
+        super(reason, facts, "attach", rank, WHOLE_SEGMENT);
     }
 
     /** What this process knows of it lay in the segment that was lost, and would be sought where something else lies now. */

@@ -5,7 +5,16 @@ public final class RankUnreachableException extends FabricException {
 
     private static final long serialVersionUID = 1L;
 
+    /** @param reason a sentence without facts, which says what to do */
     public RankUnreachableException(String reason, String verb, int rank, long offset) {
-        super(reason, verb, rank, offset);
+        this(reason, "", verb, rank, offset);
+    }
+
+    /**
+     * @param reason a sentence without facts, which says what to do
+     * @param facts as {@code key=value}
+     */
+    public RankUnreachableException(String reason, String facts, String verb, int rank, long offset) {
+        super(reason, facts, verb, rank, offset);
     }
 }

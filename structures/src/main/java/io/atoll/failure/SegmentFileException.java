@@ -6,6 +6,7 @@ public final class SegmentFileException extends FabricException {
     private static final long serialVersionUID = 1L;
 
     public SegmentFileException(String reason, String verb, int rank, Throwable cause) {
-        super(reason + ": cause=" + cause, verb, rank, cause);
+        super(reason, "cause=[" + cause + "]", verb, rank, WHOLE_SEGMENT);
+        initCause(cause);
     }
 }

@@ -22,21 +22,27 @@ public final class SegmentFullException extends FabricException {
      * @param waitingFor who is in the way of that, as it is shown; empty if nobody is known
      */
     public SegmentFullException(int rank, long askedBytes, long freeBytes, long limboBytes, String waitingFor) {
-        super((limboBytes == 0
+        super(limboBytes == 0
                 ? "the segment is full, make it larger"
-                : "the segment is full of what waits to be freed, end the pin or make it larger") + ": askedBytes="
-                + askedBytes + " freeBytes=" + freeBytes + (limboBytes == 0 ? "" : " limboBytes=" + limboBytes)
-                + (waitingFor.isEmpty() ? "" : " " + waitingFor), "allocate", rank, WHOLE_SEGMENT);
+                : "the segment is full of what waits to be freed, end the pin or make it larger",
+                facts(askedBytes, freeBytes, limboBytes, waitingFor), "allocate", rank, WHOLE_SEGMENT);
         this.askedBytes = askedBytes;
         this.freeBytes = freeBytes;
         this.limboBytes = limboBytes;
         this.waitingFor = waitingFor;
     }
 
+    private static String facts(long askedBytes, long freeBytes, long limboBytes, String waitingFor) {
+        return "askedBytes=" + askedBytes + " freeBytes=" + freeBytes
+                + (limboBytes == 0 ? "" : " limboBytes=" + limboBytes)
+                + (waitingFor.isEmpty() ? "" : " " + waitingFor);
+    }
+
     /** The same failure, of one who asks later and is told at once. */
     public SegmentFullException again() {
         var again = new SegmentFullException(rank(), askedBytes, freeBytes, limboBytes, waitingFor);
         again.initCause(this);
+        again.inThatOf(this);
         return again;
     }
 

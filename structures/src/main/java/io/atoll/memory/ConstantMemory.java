@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ final class ConstantMemory {
         }
     }
 
-    static LocalMemory of(MemorySegment segment, AtomicReference<@Nullable Supplier<RuntimeException>> refusal) {
+    static LocalMemory of(MemorySegment segment, AtomicReference<@Nullable LongFunction<RuntimeException>> refusal) {
         try {
             return (LocalMemory) MethodHandles.lookup()
                     .defineHiddenClassWithClassData(CODE, segment, true)

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,7 @@ public final class MappedMemory implements LocalMemory {
     private static final @Nullable MemorySegment ONLY = ConstantMemory.segmentOf(MethodHandles.lookup());
 
     private final MemorySegment segment;
-    private final AtomicReference<@Nullable Supplier<RuntimeException>> refusal; // of all that stand for the segment
+    private final AtomicReference<@Nullable LongFunction<RuntimeException>> refusal; // of all that stand for the segment
 
     public MappedMemory(MemorySegment segment) {
         this(segment, new AtomicReference<>());
@@ -36,7 +36,7 @@ public final class MappedMemory implements LocalMemory {
         }
     }
 
-    MappedMemory(MemorySegment segment, AtomicReference<@Nullable Supplier<RuntimeException>> refusal) {
+    MappedMemory(MemorySegment segment, AtomicReference<@Nullable LongFunction<RuntimeException>> refusal) {
         this.segment = segment;
         this.refusal = refusal;
     }
@@ -44,8 +44,10 @@ public final class MappedMemory implements LocalMemory {
     /**
      * What accesses throw once the segment's arena is closed, those by {@link #asConstant()} included, in the place of an {@link IllegalStateException}. To be told before the arena is
      * closed: nothing but that keeps accesses out, and it costs them nothing.
+     *
+     * @param failure is told the offset of the access
      */
-    public void refuseWith(Supplier<RuntimeException> failure) {
+    public void refuseWith(LongFunction<RuntimeException> failure) {
         refusal.set(failure);
     }
 
@@ -76,7 +78,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.get(segment(), offset);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -85,7 +87,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.getAcquire(segment(), offset);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -94,7 +96,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             LONG.set(segment(), offset, value);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -103,7 +105,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             LONG.setRelease(segment(), offset, value);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -112,7 +114,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.getVolatile(segment(), offset);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -121,7 +123,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             LONG.setVolatile(segment(), offset, value);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -130,7 +132,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.compareAndExchange(segment(), offset, expected, value);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -139,7 +141,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.getAndSet(segment(), offset, value);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -148,7 +150,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.getAndAdd(segment(), offset, delta);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -157,7 +159,7 @@ public final class MappedMemory implements LocalMemory {
         try {
             return (long) LONG.getAndBitwiseOr(segment(), offset, bits);
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -173,7 +175,7 @@ public final class MappedMemory implements LocalMemory {
                 target.set(JAVA_LONG, position + at, (long) LONG.getAcquire(segment(), offset + at));
             }
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -195,7 +197,7 @@ public final class MappedMemory implements LocalMemory {
                 LONG.setRelease(segment(), offset + at, source.get(JAVA_LONG, position + at));
             }
         } catch (IllegalStateException closed) {
-            throw givenBack(closed);
+            throw givenBack(offset, closed);
         }
     }
 
@@ -215,10 +217,10 @@ public final class MappedMemory implements LocalMemory {
     }
 
     /** The JDK says no more than that something is closed. */
-    private RuntimeException givenBack(IllegalStateException closed) {
-        Supplier<RuntimeException> failure = refusal.get();
+    private RuntimeException givenBack(long offset, IllegalStateException closed) {
+        LongFunction<RuntimeException> failure = refusal.get();
         return failure != null
-                ? failure.get()
+                ? failure.apply(offset)
                 : new IllegalStateException(
                         "this process has given the memory back, by leaving its world: bytes=" + size(), closed);
     }

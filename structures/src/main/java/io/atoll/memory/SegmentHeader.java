@@ -130,9 +130,9 @@ public final class SegmentHeader {
                 memory.getAcquire(VERSION), rank);
         if (memory.getAcquire(WORLD_ID) != world.id()) {
             throw new LayoutMismatchException(
-                    "a segment of another world, be told the same size, choose another name or remove its files: expectedName="
-                            + world.name() + " expectedSize=" + world.size()
-                            + " foundName=" + name(memory) + " foundSize=" + memory.getAcquire(WORLD_SIZE),
+                    "a segment of another world, be told the same size, choose another name or remove its files",
+                    "expectedName=" + world.name() + " expectedSize=" + world.size() + " foundName=" + name(memory)
+                            + " foundSize=" + memory.getAcquire(WORLD_SIZE),
                     rank);
         }
         expect("a segment of another rank, remove its file", rank, memory.getAcquire(RANK), rank);
@@ -220,7 +220,7 @@ public final class SegmentHeader {
 
     private static void expect(String reason, long expected, long found, int rank) {
         if (expected != found) {
-            throw new LayoutMismatchException(reason + ": expected=" + expected + " found=" + found, rank);
+            throw new LayoutMismatchException(reason, "expected=" + expected + " found=" + found, rank);
         }
     }
 

@@ -4,6 +4,8 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.StructureName;
 import io.atoll.node.Depth;
 import io.atoll.node.LinkedBuilder;
 import io.atoll.node.Nodes;
@@ -29,12 +31,16 @@ public final class LinkedQueue<T> {
     public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank,
             block.offset() + MichaelScottQueue.HEAD, true).figures(1);
 
+    private static final String KIND = "linked-queue";
+
     private final String name;
+    private final StructureName structure;
     private final int host;
     private final Handle<MichaelScottQueue<T>> handle;
 
     LinkedQueue(String name, int host, Handle<MichaelScottQueue<T>> handle) {
         this.name = name;
+        this.structure = new StructureName(name, KIND);
         this.host = host;
         this.handle = handle;
     }
@@ -58,10 +64,14 @@ public final class LinkedQueue<T> {
             EpochManager epochs) {
         epochs.prepare();
         long block = self.directory()
-                .openAt(host, name, "linked-queue values=" + values.name(), MichaelScottQueue.BYTES);
+                .openAt(host, name, KIND + " values=" + values.name(), MichaelScottQueue.BYTES);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), host, values);
         var queue = new MichaelScottQueue<>(self.endpoint(), host, block, nodes, epochs);
-        queue.begin();
+        try {
+            queue.begin();
+        } catch (FabricException failure) {
+            throw failure.in(new StructureName(name, KIND));
+        }
         return queue;
     }
 
@@ -81,9 +91,11 @@ public final class LinkedQueue<T> {
      */
     public void push(T value) {
         MichaelScottQueue<T> queue = handle.opened();
-        Token token = queue.epochs().begin();
+        Token token = begin(queue);
         try {
             queue.push(token, value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
         } finally {
             token.unpin();
         }
@@ -97,7 +109,11 @@ public final class LinkedQueue<T> {
     public void push(Token token, T value) {
         MichaelScottQueue<T> queue = handle.opened();
         queue.epochs().refuseForeign(token);
-        queue.push(token, value);
+        try {
+            queue.push(token, value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     /**
@@ -107,9 +123,11 @@ public final class LinkedQueue<T> {
      */
     public @Nullable T pop() {
         MichaelScottQueue<T> queue = handle.opened();
-        Token token = queue.epochs().begin();
+        Token token = begin(queue);
         try {
             return queue.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
         } finally {
             token.unpin();
         }
@@ -123,15 +141,21 @@ public final class LinkedQueue<T> {
     public @Nullable T pop(Token token) {
         MichaelScottQueue<T> queue = handle.opened();
         queue.epochs().refuseForeign(token);
-        return queue.pop(token);
+        try {
+            return queue.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     /** The value that has been there for longest, which stays; null if there is none. Cost: 3 R. */
     public @Nullable T peek() {
         MichaelScottQueue<T> queue = handle.opened();
-        Token token = queue.epochs().begin();
+        Token token = begin(queue);
         try {
             return queue.peek(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
         } finally {
             token.unpin();
         }
@@ -140,6 +164,14 @@ public final class LinkedQueue<T> {
     /** Whether there was no value a moment ago. Cost: as {@link #peek()}, 2 R if so. */
     public boolean isEmpty() {
         return peek() == null;
+    }
+
+    private Token begin(MichaelScottQueue<T> queue) {
+        try {
+            return queue.epochs().begin();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     @Override

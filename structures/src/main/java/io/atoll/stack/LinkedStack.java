@@ -6,6 +6,8 @@ import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.StructureName;
 import io.atoll.memory.Layouts;
 import io.atoll.node.Depth;
 import io.atoll.node.LinkedBuilder;
@@ -32,12 +34,16 @@ public final class LinkedStack<T> {
     public static final Figures FIGURES = (endpoint, rank, block) -> new Depth(endpoint, rank, block.offset(), false)
             .figures(0);
 
+    private static final String KIND = "linked-stack";
+
     private final String name;
+    private final StructureName structure;
     private final int host;
     private final Handle<TreiberStack<T>> handle;
 
     LinkedStack(String name, int host, Handle<TreiberStack<T>> handle) {
         this.name = name;
+        this.structure = new StructureName(name, KIND);
         this.host = host;
         this.handle = handle;
     }
@@ -60,7 +66,7 @@ public final class LinkedStack<T> {
     private static <T> TreiberStack<T> open(Participant self, int host, String name, Codec<T> values,
             EpochManager epochs) {
         epochs.prepare();
-        long block = self.directory().openAt(host, name, "linked-stack values=" + values.name(), Layouts.CACHE_LINE);
+        long block = self.directory().openAt(host, name, KIND + " values=" + values.name(), Layouts.CACHE_LINE);
         var first = AtomicObject.abaProtected(self.endpoint(), host, block, ObjectType.POINTER);
         return new TreiberStack<>(first, new Nodes<>(self.endpoint(), self.heap(), host, values), epochs);
     }
@@ -80,7 +86,12 @@ public final class LinkedStack<T> {
      * @throws io.atoll.failure.SegmentFullException when the host has no room for another; the stack is as it was
      */
     public void push(T value) {
-        handle.opened().push(value);
+        TreiberStack<T> stack = handle.opened();
+        try {
+            stack.push(value);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     /**
@@ -90,9 +101,11 @@ public final class LinkedStack<T> {
      */
     public @Nullable T pop() {
         TreiberStack<T> stack = handle.opened();
-        Token token = stack.epochs().begin();
+        Token token = begin(stack);
         try {
             return stack.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
         } finally {
             token.unpin();
         }
@@ -106,15 +119,21 @@ public final class LinkedStack<T> {
     public @Nullable T pop(Token token) {
         TreiberStack<T> stack = handle.opened();
         stack.epochs().refuseForeign(token);
-        return stack.pop(token);
+        try {
+            return stack.pop(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     /** The value on top, which stays; null if there is none. Cost: 2 R. */
     public @Nullable T peek() {
         TreiberStack<T> stack = handle.opened();
-        Token token = stack.epochs().begin();
+        Token token = begin(stack);
         try {
             return stack.peek(token);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
         } finally {
             token.unpin();
         }
@@ -123,6 +142,14 @@ public final class LinkedStack<T> {
     /** Whether there was no value a moment ago. Cost: R. */
     public boolean isEmpty() {
         return handle.opened().first.read() == null;
+    }
+
+    private Token begin(TreiberStack<T> stack) {
+        try {
+            return stack.epochs().begin();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     @Override

@@ -346,7 +346,8 @@ public class Barrier {
         int[] now = marks();
         for (int rank = 0; rank < members.length; rank++) {
             if (now[rank] == 0) {
-                throw new RankUnreachableException("a barrier is for all, and one is not there", "barrier",
+                throw new RankUnreachableException(
+                        "a barrier is for all, and one is not there, start it or wait until it is back", "barrier",
                         members[rank], FabricException.WHOLE_SEGMENT);
             }
         }

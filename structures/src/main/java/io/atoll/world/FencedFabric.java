@@ -4,6 +4,8 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
@@ -18,17 +20,34 @@ final class FencedFabric implements Fabric {
 
     private final Fabric former;
     private final JoinRefusedException reason;
+    private final ImmediateBatch.Segments refusing;
+    private final ThreadLocal<ImmediateBatch> batches;
 
     FencedFabric(Fabric former, JoinRefusedException reason) {
         this.former = former;
         this.reason = reason;
+        ImmediateBatch.Segments none = refusing(reason, former.structures());
+        this.refusing = none;
+        this.batches = ThreadLocal.withInitial(() -> ImmediateBatch.ofThread(none));
     }
 
-    private FencedException fenced(String verb, int rank, long offset) {
-        return new FencedException(reason, verb, rank, offset);
+    /** It knows nothing of the fabric: a thread's batch that leads back to where it is kept stays with the thread. */
+    private static ImmediateBatch.Segments refusing(JoinRefusedException reason, StructureLocator structures) {
+        return (rank, offset) -> {
+            throw fenced(reason, structures, "batch", rank, offset);
+        };
     }
 
-    private FencedException fenced(String verb) {
+    private static FabricException fenced(JoinRefusedException reason, StructureLocator structures, String verb,
+            int rank, long offset) {
+        return new FencedException(reason, verb, rank, offset).in(structures.find(rank, offset));
+    }
+
+    private FabricException fenced(String verb, int rank, long offset) {
+        return fenced(reason, structures(), verb, rank, offset);
+    }
+
+    private FabricException fenced(String verb) {
         return fenced(verb, rank(), FabricException.WHOLE_SEGMENT);
     }
 
@@ -102,20 +121,26 @@ final class FencedFabric implements Fabric {
         throw fenced("flush");
     }
 
+    /** Its verbs fail, since only they say what they are for. */
     @Override
     public Batch batch() {
-        throw fenced("batch");
+        return batches.get().emptied();
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
-        throw fenced("batch");
+        return new ImmediateBatch(refusing, bufferBytes);
     }
 
     /** Still there, for those who only ask how large it is. */
     @Override
     public LocalMemory local() {
         return former.local();
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return former.structures();
     }
 
     @Override

@@ -20,7 +20,7 @@ class ImmediateBatchTest {
 
     private ImmediateBatch ofVirtualThread() {
         return CompletableFuture
-                .supplyAsync(() -> ImmediateBatch.ofThread(_ -> segment), task -> Thread.ofVirtual().start(task))
+                .supplyAsync(() -> ImmediateBatch.ofThread((_, _) -> segment), task -> Thread.ofVirtual().start(task))
                 .join();
     }
 
@@ -39,7 +39,7 @@ class ImmediateBatchTest {
 
     @Test
     void aPlatformThreadKeepsTheWholeBufferThatItHasOnceNeeded() {
-        ImmediateBatch kept = ImmediateBatch.ofThread(_ -> segment);
+        ImmediateBatch kept = ImmediateBatch.ofThread((_, _) -> segment);
         assertThat(kept.buffer(8).byteSize()).isEqualTo(Batch.SMALL_BUFFER_BYTES);
         long address = kept.buffer().address();
         kept.close();
@@ -78,7 +78,7 @@ class ImmediateBatchTest {
 
     @Test
     void aBatchOfItsOwnIsAsLargeAsItWasAskedFor() {
-        ImmediateBatch own = new ImmediateBatch(_ -> segment, 64);
+        ImmediateBatch own = new ImmediateBatch((_, _) -> segment, 64);
         assertThat(own.buffer().byteSize()).isEqualTo(64);
         assertThatThrownBy(() -> own.read(0, 0, 64, 8)).isInstanceOf(IndexOutOfBoundsException.class);
         own.close();

@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
@@ -97,6 +98,11 @@ abstract class MutatedFabric implements Fabric {
     @Override
     public LocalMemory local() {
         return faithful.local();
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return faithful.structures();
     }
 
     @Override

@@ -237,7 +237,7 @@ class DistributedMapTest {
         assertThat(map.insert(keys.get(buckets - 1), keys.get(buckets - 1))).isTrue();
         for (long key : keys.subList(buckets, buckets + 2)) {
             assertThatThrownBy(() -> map.insert(key, 1L)).isInstanceOf(TableFullException.class)
-                    .hasMessageEndingWith("map=map rank=1 buckets=" + buckets);
+                    .hasMessageEndingWith("structure=map rank=1 buckets=" + buckets);
             assertThatThrownBy(() -> map.put(key, 1L)).isInstanceOf(TableFullException.class);
             assertThat(map.find(key)).isNull();
             assertThat(map.find(key, Promise.onlyFinds())).isNull();

@@ -111,7 +111,7 @@ class LongLongMapTest {
         for (long key : keys.subList(buckets, buckets + 2)) {
             assertThatThrownBy(() -> map.insert(key, 1)).isInstanceOfSatisfying(TableFullException.class,
                     full -> assertThat(full.rank()).isEqualTo(1))
-                    .hasMessageEndingWith("map=map rank=1 buckets=" + buckets);
+                    .hasMessageEndingWith("structure=map rank=1 buckets=" + buckets);
             assertThatThrownBy(() -> map.put(key, 1)).isInstanceOf(TableFullException.class);
             assertThatThrownBy(() -> map.increment(key, 1)).isInstanceOf(TableFullException.class);
             assertThat(map.find(key, -1)).as("a miss ends").isEqualTo(-1);

@@ -14,6 +14,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.StructureName;
 import io.atoll.map.MapOperation.Kind;
 import io.atoll.map.block.Placement;
 import io.atoll.map.growth.Blocks;
@@ -91,12 +92,12 @@ public final class MapWorld {
     }
 
     public static Blocks fixedBlocks() {
-        return new FixedBlocks("map", null, blocks(), PLACEMENT.buckets());
+        return new FixedBlocks(new StructureName("map", "map"), null, blocks(), PLACEMENT.buckets());
     }
 
     /** Where operations are pinned. */
     public static Blocks fixedBlocks(EpochManager epochs) {
-        return new FixedBlocks("map", epochs, blocks(), PLACEMENT.buckets());
+        return new FixedBlocks(new StructureName("map", "map"), epochs, blocks(), PLACEMENT.buckets());
     }
 
     /** One that poisons what it frees, so that whoever still reads it is found out. */

@@ -130,7 +130,7 @@ class PayloadMapTest {
                 PayloadEntries.bucket().size);
         var table = new BucketTable("map", self, blocks, PayloadEntries.bucket(), PayloadEntries.hashing());
         var entries = new PayloadEntries<>(table,
-                new Payloads(self, worlds.rank(0).epochs()),
+                new Payloads("map", self, worlds.rank(0).epochs()),
                 VariableCodecs.forType(String.class), VariableCodecs.forType(String.class), null) {
             @Override
             protected long wordOf(byte[] key) {

@@ -93,7 +93,7 @@ class MappedMemoryTest {
     void memoryThatWasToldWhyFailsWithThatOnceItIsClosed() {
         MappedMemory mapped = new MappedMemory(segment);
         List<LocalMemory> all = List.of(mapped, mapped.asConstant());
-        mapped.refuseWith(() -> new UnsupportedOperationException("withdrawn"));
+        mapped.refuseWith(_ -> new UnsupportedOperationException("withdrawn"));
         assertThat(all).allSatisfy(each -> assertThat(each.getAcquire(8)).isZero());
         arena.close();
         assertThat(all).allSatisfy(each -> assertThatExceptionOfType(UnsupportedOperationException.class)

@@ -35,6 +35,8 @@ class HitCounter {
 
     @ExceptionHandler
     ProblemDetail unavailable(AtollException failure) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, failure.getMessage());
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, failure.getMessage());
+        failure.structure().ifPresent(name -> problem.setProperty("structure", name));
+        return problem;
     }
 }

@@ -240,7 +240,7 @@ class NodeTest {
                     .expectStatus()
                     .isEqualTo(503)
                     .expectBody(String.class)
-                    .value(problem -> assertThat(problem).contains("rank=1"));
+                    .value(problem -> assertThat(problem).contains("rank=1", "\"structure\":\"hits\""));
             awaitReadiness(node, 200);
 
             try (NodeProcess again = new NodeProcess(folder, second)) {

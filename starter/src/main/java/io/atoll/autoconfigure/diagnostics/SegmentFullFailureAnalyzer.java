@@ -9,9 +9,12 @@ final class SegmentFullFailureAnalyzer extends AbstractFailureAnalyzer<SegmentFu
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, SegmentFullException cause) {
+        String structure = cause.structure()
+                .map(name -> "The structure " + name + ", which was used while the application started,")
+                .orElse("A structure that was used while the application started");
         return new FailureAnalysis(
-                "A structure that was used while the application started does not fit into the segment of rank "
-                        + cause.rank() + ": it needs " + size(cause.askedBytes()) + ", " + size(cause.freeBytes())
+                structure + " does not fit into the segment of rank " + cause.rank() + ": it needs "
+                        + size(cause.askedBytes()) + ", " + size(cause.freeBytes())
                         + " are free.",
                 "Raise atoll.segment.size at all ranks, or lower the capacity or the expected elements of a structure.",
                 cause);

@@ -8,6 +8,7 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.StructureName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -124,18 +125,24 @@ class AnalysesTest {
 
     @Test
     void aStructureThatDoesNotFitNeedsALargerSegment() {
-        assertReads(new SegmentFullException(1, 256 << 20, 1000),
+        String action = "Raise atoll.segment.size at all ranks, or lower the capacity or the expected elements of a"
+                + " structure.";
+        var full = new SegmentFullException(1, 256 << 20, 1000);
+        assertReads(full,
                 "A structure that was used while the application started does not fit into the segment of rank 1: it"
                         + " needs 256MB, 1000B are free.",
-                "Raise atoll.segment.size at all ranks, or lower the capacity or the expected elements of a"
-                        + " structure.");
+                action);
+        assertReads(full.in(new StructureName("hits", "long-map")),
+                "The structure hits, which was used while the application started, does not fit into the segment of"
+                        + " rank 1: it needs 256MB, 1000B are free.",
+                action);
     }
 
     @Test
     void aStructureThatIsDifferentElsewhereIsToBeTheSame() {
         assertReads(new ConfigurationMismatchException("hits", "long-map capacity=10", "long-map capacity=20"),
                 "Another process of the world has a structure of this name that was made differently: a structure of"
-                        + " this name exists with another configuration: name=hits existing=[long-map capacity=10]"
+                        + " this name exists with another configuration: structure=hits existing=[long-map capacity=10]"
                         + " asked=[long-map capacity=20]",
                 "Say the same of the structure at all processes, all that stands under its name, such as"
                         + " atoll.maps.orders. To change it, stop all processes of the world first.");

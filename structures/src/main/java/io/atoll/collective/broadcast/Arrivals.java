@@ -75,11 +75,11 @@ final class Arrivals {
             era = now;
             Arrays.fill(told, 0);
             if (before.isWhole()) {
-                before.requireSame(now, "broadcast");
+                window.requireSame(before, now);
             }
         }
         if (known) {
-            now.requireWhole("broadcast");
+            window.requireWhole(now);
         }
     }
 }

@@ -173,7 +173,7 @@ public final class Broadcast {
         if (!window.look()) {
             return false; // the broadcaster is at it: who is there is not known yet
         }
-        window.era().requireWhole("broadcast");
+        window.requireWhole(window.era());
         return window.begin(place, length, chosen);
     }
 
@@ -192,7 +192,7 @@ public final class Broadcast {
             flush(window);
             if (awaited != null) {
                 // Its sender may have been told while this caller waited for its turn.
-                awaited.refuseIfGivenUp(window.era());
+                awaited.refuseIfGivenUp(window);
             }
         } finally {
             window.senders().unlock();
@@ -229,7 +229,7 @@ public final class Broadcast {
         Sending before = own;
         refuseIfGivenUp(window);
         if (last != before && !last.isTold()) {
-            last.refuseIfGivenUp(window.era());
+            last.refuseIfGivenUp(window);
         }
     }
 
@@ -237,7 +237,7 @@ public final class Broadcast {
         Sending sending = own;
         if (sending != null && window.sending() != sending) {
             own = null;
-            sending.refuseIfGivenUp(window.era());
+            sending.refuseIfGivenUp(window);
         }
     }
 
@@ -268,14 +268,14 @@ public final class Broadcast {
         return new Backoff(self.endpoint().clock(), self.reservations().timeout(), flushInterval);
     }
 
-    private FabricTimeoutException late(String doing, int suspect, Duration timeout) {
-        var late = new FabricTimeoutException("a member does not go on: doing=" + doing + " broadcast=" + name
-                + " timeoutMillis=" + timeout.toMillis(), "broadcast", suspect, FabricException.WHOLE_SEGMENT);
+    private FabricException late(String doing, int suspect, Duration timeout) {
+        var late = new FabricTimeoutException("a member of the broadcast does not go on, look at its threads",
+                "doing=[" + doing + "]", timeout, "broadcast", suspect, FabricException.WHOLE_SEGMENT);
         FabricException cause = window().lastFailure();
         if (cause != null) {
             late.initCause(cause);
         }
-        return late;
+        return window().named(late);
     }
 
     // --- the others ---

@@ -57,14 +57,15 @@ final class Sending {
      *
      * @throws io.atoll.failure.RankUnreachableException if another era than its own began before all members had it: then it was given up
      */
-    void refuseIfGivenUp(Era now) {
+    void refuseIfGivenUp(Window window) {
+        Era now = window.era();
         told = true;
         if (!complete && now != era) {
             Run logged = run;
             if (logged != null) {
                 logged.close();
             }
-            era.requireSame(now, "broadcast");
+            window.requireSame(era, now);
         }
     }
 

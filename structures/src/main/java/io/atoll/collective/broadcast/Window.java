@@ -42,6 +42,9 @@ class Window {
     /** Bytes that one request stands for at most. */
     static final long PIECE_BYTES = 28 << 10;
 
+    /** As failures have it for a verb. */
+    static final String DOING = "broadcast";
+
     private static final int LOOKS_AT_THE_RANKS = 16;
 
     private final Endpoint endpoint;
@@ -108,6 +111,29 @@ class Window {
 
     Era era() {
         return assembly.era();
+    }
+
+    /** @throws io.atoll.failure.RankUnreachableException if a member is not there, or was not in that era */
+    void requireWhole(Era era) {
+        try {
+            era.requireWhole(DOING);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** @throws io.atoll.failure.RankUnreachableException if another era than this one has begun */
+    void requireSame(Era before, Era now) {
+        try {
+            before.requireSame(now, DOING);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** The failure, which says now what broadcast it is of. */
+    FabricException named(FabricException failure) {
+        return failure.in(endpoint.structures().find(endpoint.rank(), blocks[own]));
     }
 
     /** What has made a step fail, the last time that one did since this was forgotten. */

@@ -9,6 +9,8 @@ import io.atoll.collective.model.LogGP;
 import io.atoll.collective.model.Reduction;
 import io.atoll.collective.team.Team;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.StructureName;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
@@ -55,6 +57,8 @@ public final class Exchange {
 
     private final String name;
     private final CollectiveLog log;
+    private static final String KIND = "exchange";
+
     private final Handle<Part> handle;
 
     Exchange(String name, CollectiveLog log, Handle<Part> handle) {
@@ -81,6 +85,8 @@ public final class Exchange {
         try (Run run = log.begin(name, operation, part.team().size(), bytes)) {
             part.barrier().together(acting);
             run.finish();
+        } catch (FabricException failure) {
+            throw failure.in(new StructureName(name, KIND));
         }
     }
 
@@ -360,7 +366,7 @@ public final class Exchange {
             LogGP known = costs.get();
             String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
-                    .open(name, "exchange room=" + room + " team=" + members + " by=" + by,
+                    .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
                             rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0));
             return opened.part(name, () -> Part.of(self, members, blocks,
                     new Rooms(self.endpoint(), members, blocks, room),

@@ -155,8 +155,8 @@ public final class CostMeasurement {
             throw new InterruptedException("interrupted in a measurement");
         }
         if (System.nanoTime() - deadline >= 0) {
-            throw new FabricTimeoutException("the other rank does not answer: timeoutMillis="
-                    + self.reservations().timeout().toMillis(), "measurement", from, FabricException.WHOLE_SEGMENT);
+            throw new FabricTimeoutException("the other rank does not answer, look whether it measures, too", "",
+                    self.reservations().timeout(), "measurement", from, FabricException.WHOLE_SEGMENT);
         }
     }
 

@@ -36,7 +36,9 @@ public record Era(Team team, long number, int[] incarnations) {
     public void requireWhole(String doing) {
         for (int position = 0; position < incarnations.length; position++) {
             if (incarnations[position] == 0) {
-                throw new RankUnreachableException("it takes all members of the team, and one is not there", doing,
+                throw new RankUnreachableException(
+                        "it takes all members of the team, and one is not there, start it or wait until it is back",
+                        doing,
                         team.rank(position), FabricException.WHOLE_SEGMENT);
             }
         }
@@ -46,7 +48,8 @@ public record Era(Team team, long number, int[] incarnations) {
     public void requireSame(Era now, String doing) {
         int changed = Arrays.mismatch(incarnations, now.incarnations);
         if (changed >= 0) {
-            throw new RankUnreachableException("a member of the team was lost meanwhile", doing, team.rank(changed),
+            throw new RankUnreachableException("a member of the team was lost meanwhile, repeat it when all are there",
+                    doing, team.rank(changed),
                     FabricException.WHOLE_SEGMENT);
         }
     }

@@ -4,6 +4,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
@@ -128,6 +129,11 @@ final class DelayedFabric implements Fabric {
     @Override
     public LocalMemory local() {
         return wrapped.local();
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return wrapped.structures();
     }
 
     @Override

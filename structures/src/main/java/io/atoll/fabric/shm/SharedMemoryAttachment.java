@@ -255,7 +255,8 @@ final class SharedMemoryAttachment implements Attachment {
     @Override
     public void withdraw(JoinRefusedException reason) {
         for (Mapping mapping : mapped) {
-            mapping.close(() -> new FencedException(reason, "access", rank, FabricException.WHOLE_SEGMENT));
+            int peer = mapping.rank();
+            mapping.close(offset -> fabric.fenced(reason, peer, offset));
         }
     }
 

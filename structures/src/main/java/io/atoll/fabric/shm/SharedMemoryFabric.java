@@ -6,6 +6,10 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
 import io.atoll.fabric.ImmediateBatch;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
@@ -35,6 +39,7 @@ final class SharedMemoryFabric implements Fabric {
         // Null where a rank is not reachable. Plain elements: every verb begins with an acquire or a release access, so
         // a change is seen by a later verb of any thread, if not by the one under way.
         private final @Nullable MappedMemory[] memories;
+        private final StructureLocator structures = new StructureLocator();
         private volatile boolean closed;
 
         Segments(int rank, int size) {
@@ -45,16 +50,18 @@ final class SharedMemoryFabric implements Fabric {
         MappedMemory memory(int target, String verb, long offset) {
             MappedMemory memory = memories[target];
             if (memory == null) {
-                refuseIfClosed();
-                throw new RankUnreachableException("the rank has not joined, has left or has died", verb, target,
-                        offset);
+                refuseIfClosed(target, offset);
+                throw new RankUnreachableException(
+                        "the rank has not joined, has left or has died, start it or wait until it is back", verb,
+                        target, offset).in(structures.find(target, offset));
             }
             return memory;
         }
 
-        void refuseIfClosed() {
+        void refuseIfClosed(int target, long offset) {
             if (closed) {
-                throw new IllegalStateException("this process has left its world: rank=" + rank);
+                throw new IllegalStateException(
+                        "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
             }
         }
 
@@ -66,8 +73,8 @@ final class SharedMemoryFabric implements Fabric {
             return new ImmediateBatch(this::memory, bufferBytes);
         }
 
-        private MappedMemory memory(int target) {
-            return memory(target, "batch", 0);
+        private MappedMemory memory(int target, long offset) {
+            return memory(target, "batch", offset);
         }
     }
 
@@ -84,6 +91,11 @@ final class SharedMemoryFabric implements Fabric {
         segments.memories[peer] = memory;
         VarHandle.fullFence();
         listeners.forEach(listener -> listener.accept(peer));
+    }
+
+    /** The failure of loads and stores on memory that was given back, since this process takes part no more. */
+    FabricException fenced(JoinRefusedException reason, int target, long offset) {
+        return new FencedException(reason, "access", target, offset).in(structures().find(target, offset));
     }
 
     private MappedMemory memory(int target, String verb, long offset) {
@@ -152,12 +164,12 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public void flush(int target) {
-        memory(target, "flush", 0).fullFence();
+        memory(target, "flush", FabricException.WHOLE_SEGMENT).fullFence();
     }
 
     @Override
     public void flush() {
-        segments.refuseIfClosed();
+        segments.refuseIfClosed(segments.rank, FabricException.WHOLE_SEGMENT);
         VarHandle.fullFence();
     }
 
@@ -183,8 +195,13 @@ final class SharedMemoryFabric implements Fabric {
 
     @Override
     public LocalMemory local() {
-        memory(segments.rank, "local", 0);
+        memory(segments.rank, "local", FabricException.WHOLE_SEGMENT);
         return own;
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return segments.structures;
     }
 
     @Override

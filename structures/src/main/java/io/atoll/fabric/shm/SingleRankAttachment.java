@@ -137,7 +137,7 @@ final class SingleRankAttachment implements Attachment {
 
     @Override
     public void withdraw(JoinRefusedException reason) {
-        memory.refuseWith(() -> new FencedException(reason, "access", 0, FabricException.WHOLE_SEGMENT));
+        memory.refuseWith(offset -> fabric.fenced(reason, 0, offset));
         free();
     }
 

@@ -59,8 +59,8 @@ final class Caller {
         lanes[rank] = lane;
         if (lane != before) {
             if (before != null && before.hasLostWrites()) {
-                throw new RankUnreachableException("an earlier write may be lost, since the connection broke", verb,
-                        rank,
+                throw new RankUnreachableException(
+                        "an earlier write may be lost, since the connection broke, repeat what wrote it", verb, rank,
                         offset);
             }
         }

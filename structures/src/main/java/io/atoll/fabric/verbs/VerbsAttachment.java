@@ -150,9 +150,9 @@ final class VerbsAttachment implements Attachment {
         long fenced = fabric.local().getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "this incarnation is a former one, or the rank comes back without its segment: incarnation="
-                            + incarnation + " met=" + met + " fenced=" + fenced,
-                    "attach", rank, FabricException.WHOLE_SEGMENT);
+                    "this incarnation is a former one, or the rank comes back without its segment",
+                    "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
+                    FabricException.WHOLE_SEGMENT);
         }
     }
 
@@ -163,7 +163,8 @@ final class VerbsAttachment implements Attachment {
         }
         InetSocketAddress published = presence(rank).address();
         if (published == null) {
-            throw new RankUnreachableException("nobody says where it can be reached", "attach", rank,
+            throw new RankUnreachableException("nobody says where the rank can be reached, list its address", "attach",
+                    rank,
                     FabricException.WHOLE_SEGMENT);
         }
         return published;

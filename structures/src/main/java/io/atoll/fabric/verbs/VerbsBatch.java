@@ -10,6 +10,7 @@ import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Pending;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
@@ -217,7 +218,7 @@ final class VerbsBatch implements Batch {
         }
         if (added == chain.size()) {
             postAdded(true);
-            pending.await();
+            await();
         }
     }
 
@@ -263,7 +264,7 @@ final class VerbsBatch implements Batch {
         }
         forgetAdded();
         if (failure != null) {
-            throw failure;
+            throw failure instanceof FabricException access ? fabric.named(access) : failure;
         }
     }
 
@@ -289,10 +290,20 @@ final class VerbsBatch implements Batch {
         try {
             done = pending.isDone();
             return done;
+        } catch (FabricException failure) {
+            throw fabric.named(failure);
         } finally {
             if (done) {
                 finish();
             }
+        }
+    }
+
+    private void await() {
+        try {
+            pending.await();
+        } catch (FabricException failure) {
+            throw fabric.named(failure);
         }
     }
 
@@ -302,7 +313,7 @@ final class VerbsBatch implements Batch {
             postAdded(true);
         } finally {
             try {
-                pending.await();
+                await();
             } finally {
                 finish();
             }

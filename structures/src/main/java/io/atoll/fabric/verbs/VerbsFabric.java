@@ -4,11 +4,13 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.verbs.device.RegisteredMemory;
 import io.atoll.fabric.verbs.link.Connector;
 import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Link;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +25,7 @@ final class VerbsFabric implements Fabric {
     private final int rank;
     private final Guarantees guarantees;
     private final LocalMemory local;
+    private final StructureLocator structures = new StructureLocator();
     private final Link[] links;
     private final RegisteredMemory.Pool memory;
     private final int laneCount;
@@ -78,13 +81,26 @@ final class VerbsFabric implements Fabric {
 
     /** A thread's way to the words, if there are such words. */
     Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
-        refuseIfClosed();
+        refuseIfClosed(target, offset);
         if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
         }
-        Lane lane = thread.lane(links[target], target, verb, offset);
+        Lane lane = way(thread, target, verb, offset);
         Objects.checkFromIndexSize(offset, bytes, lane.remote().bytes());
         return lane;
+    }
+
+    private Lane way(Caller thread, int target, String verb, long offset) {
+        try {
+            return thread.lane(links[target], target, verb, offset);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** The failure, which says now what structure was accessed. */
+    FabricException named(FabricException failure) {
+        return failure.in(structures.find(failure.rank(), failure.offset()));
     }
 
     @Override
@@ -182,8 +198,13 @@ final class VerbsFabric implements Fabric {
     }
 
     private void refuseIfClosed() {
+        refuseIfClosed(rank, FabricException.WHOLE_SEGMENT);
+    }
+
+    private void refuseIfClosed(int target, long offset) {
         if (closed) {
-            throw new IllegalStateException("the fabric was closed: rank=" + rank);
+            throw new IllegalStateException(
+                    "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
         }
     }
 
@@ -203,6 +224,11 @@ final class VerbsFabric implements Fabric {
     public LocalMemory local() {
         refuseIfClosed();
         return local;
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return structures;
     }
 
     @Override

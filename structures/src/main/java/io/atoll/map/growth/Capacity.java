@@ -1,8 +1,10 @@
 package io.atoll.map.growth;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.failure.StructureName;
 import io.atoll.map.block.Placement;
 import io.atoll.world.Participant;
+import java.util.Objects;
 
 /**
  * How many keys a map has room for, over all ranks.
@@ -32,9 +34,13 @@ public record Capacity(long keys, boolean fixed) {
         long buckets = Placement.forCapacity(self.size(), keys).buckets();
         long bytes = fixed ? buckets * bucketBytes : GrowingBlocks.HEADER_BYTES;
         long[] offsets = self.directory().open(map, configuration + " " + this, rank -> bytes);
-        return fixed
-                ? new FixedBlocks(map, pinned ? epochs : null, offsets, buckets)
-                : new GrowingBlocks(self, epochs, offsets, buckets, bucketBytes);
+        StructureName structure = Objects.requireNonNull(self.endpoint().structures().named(map));
+        if (fixed) {
+            return new FixedBlocks(structure, pinned ? epochs : null, offsets, buckets);
+        }
+        GrowingBlocks blocks = new GrowingBlocks(structure, self, epochs, offsets, buckets, bucketBytes);
+        self.endpoint().structures().ask(blocks);
+        return blocks;
     }
 
     /** As the directory shows it. */

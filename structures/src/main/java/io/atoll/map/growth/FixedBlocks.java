@@ -2,6 +2,8 @@ package io.atoll.map.growth;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.StructureName;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.block.Block;
 import java.util.Arrays;
@@ -11,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 /** One block at each rank, for good. */
 public final class FixedBlocks extends Blocks {
 
-    private final String map;
+    private final StructureName structure;
     private final @Nullable EpochManager epochs;
     private final long[] blocks;
 
     /**
+     * @param structure the map, for failures
      * @param epochs null if buckets refer to nothing that can go away
      * @param offsets where the buckets begin in each rank's segment
      */
-    public FixedBlocks(String map, @Nullable EpochManager epochs, long[] offsets, long buckets) {
-        this.map = map;
+    public FixedBlocks(StructureName structure, @Nullable EpochManager epochs, long[] offsets, long buckets) {
+        this.structure = structure;
         this.epochs = epochs;
         this.blocks = Arrays.stream(offsets).map(offset -> Block.of(offset, buckets)).toArray();
     }
@@ -37,7 +40,11 @@ public final class FixedBlocks extends Blocks {
 
     @Override
     public @Nullable Token begin() {
-        return epochs == null ? null : epochs.beginWithRoom();
+        try {
+            return epochs == null ? null : epochs.beginWithRoom();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     @Override
@@ -64,7 +71,7 @@ public final class FixedBlocks extends Blocks {
 
     @Override
     public void grow(int owner, long first) {
-        throw new TableFullException(map, owner, Block.buckets(blocks[owner]));
+        throw new TableFullException(structure.name(), owner, Block.buckets(blocks[owner]));
     }
 
     @Override

@@ -3,8 +3,11 @@ package io.atoll.map.growth;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a test overrides to break the protocol is not private.
  */
-public class GrowingBlocks extends Blocks {
+public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     /** Bytes of the header at each rank, zeroed at first. */
     public static final long HEADER_BYTES = BlockHead.HEADER_BYTES;
@@ -48,6 +51,7 @@ public class GrowingBlocks extends Blocks {
      */
     private record View(long version, long current, long next, long previous) {}
 
+    private final StructureName structure;
     final Endpoint endpoint;
     private final Participant self;
     private final EpochManager epochs;
@@ -61,15 +65,19 @@ public class GrowingBlocks extends Blocks {
     private final AtomicInteger attemptsToReclaim = new AtomicInteger();
 
     /**
+     * @param structure the map, for failures
      * @param headers where each rank's header is in its segment
      * @param firstBuckets of the first block
      */
-    public GrowingBlocks(Participant self, EpochManager epochs, long[] headers, long firstBuckets, long bucketBytes) {
-        this(self, epochs, headers, firstBuckets, bucketBytes, new Migration(self));
+    public GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers,
+            long firstBuckets,
+            long bucketBytes) {
+        this(structure, self, epochs, headers, firstBuckets, bucketBytes, new Migration(self));
     }
 
-    GrowingBlocks(Participant self, EpochManager epochs, long[] headers, long firstBuckets, long bucketBytes,
-            Migration migration) {
+    GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers, long firstBuckets,
+            long bucketBytes, Migration migration) {
+        this.structure = structure;
         this.self = self;
         this.endpoint = self.endpoint();
         this.epochs = epochs;
@@ -98,7 +106,11 @@ public class GrowingBlocks extends Blocks {
 
     @Override
     public @Nullable Token begin() {
-        return epochs.beginWithRoom();
+        try {
+            return epochs.beginWithRoom();
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     @Override
@@ -154,7 +166,11 @@ public class GrowingBlocks extends Blocks {
         if (token == null || view.next == Block.NONE && view.previous == Block.NONE) {
             return view.current;
         }
-        help(owner, token, view, mover);
+        try {
+            help(owner, token, view, mover);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
         return view(owner).current;
     }
 
@@ -225,6 +241,14 @@ public class GrowingBlocks extends Blocks {
      * notices the death commits it if it is, else takes it back. So nobody may {@linkplain #keep change that word} before the run is committed.
      */
     private long publish(int owner, long place, long buckets, long previous) {
+        try {
+            return reserveAndPublish(owner, place, buckets, previous);
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
+    }
+
+    private long reserveAndPublish(int owner, long place, long buckets, long previous) {
         Heap heap = self.heap();
         long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
         long block = Block.of(run + BlockHead.BYTES, buckets);
@@ -306,6 +330,24 @@ public class GrowingBlocks extends Blocks {
     private boolean contains(long block, long offset) {
         long distance = offset - Block.offset(block);
         return distance >= 0 && distance < Block.buckets(block) * bucketBytes;
+    }
+
+    // --- failures ---
+
+    @Override
+    public final String name() {
+        return structure.name();
+    }
+
+    @Override
+    public final boolean occupies(int rank, long offset) {
+        View view = views[rank];
+        return hasByte(view.current, offset) || hasByte(view.next, offset) || hasByte(view.previous, offset);
+    }
+
+    /** In its buckets, or in its head, which is before them. */
+    private boolean hasByte(long block, long offset) {
+        return block != Block.NONE && (contains(block, offset) || contains(block, offset + BlockHead.BYTES));
     }
 
     boolean isFull(long block, long counts) {

@@ -45,7 +45,7 @@ public record PayloadForm<K, V>(String map, VariableCodec<K> keys, VariableCodec
     @Override
     public PayloadEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
         var table = new BucketTable(map, self, blocks, bucket(), PayloadEntries.hashing());
-        return new PayloadEntries<>(table, new Payloads(self, epochs), keys.within(map),
+        return new PayloadEntries<>(table, new Payloads(map, self, epochs), keys.within(map),
                 values.within(map), hash);
     }
 }

@@ -34,16 +34,19 @@ public class Payloads {
     /** The epoch is advanced by one under each pin, and by two until something is freed; one more for another who is in the way for a moment. */
     private static final int RENEWALS = 4;
 
+    private final String map;
     private final Endpoint endpoint;
     private final Heap heap;
     private final EpochManager epochs;
     private final AtomicInteger retirements = new AtomicInteger();
 
-    public Payloads(Participant participant, EpochManager epochs) {
-        this(participant.endpoint(), participant.heap(), epochs);
+    /** @param map its name, for failures */
+    public Payloads(String map, Participant participant, EpochManager epochs) {
+        this(map, participant.endpoint(), participant.heap(), epochs);
     }
 
-    private Payloads(Endpoint endpoint, Heap heap, EpochManager epochs) {
+    private Payloads(String map, Endpoint endpoint, Heap heap, EpochManager epochs) {
+        this.map = map;
         this.endpoint = endpoint;
         this.heap = heap;
         this.epochs = epochs;
@@ -51,7 +54,7 @@ public class Payloads {
 
     /** For a thread that is alone with those of this rank. */
     public final Payloads alone() {
-        return new Payloads(endpoint.alone(), heap, epochs);
+        return new Payloads(map, endpoint.alone(), heap, epochs);
     }
 
     /** To be called when the operation with that token has ended. */
@@ -73,9 +76,18 @@ public class Payloads {
      * @throws io.atoll.failure.SegmentFullException and there is none
      */
     public long store(int owner, Payload payload) {
-        long offset = heap.allocate(owner, payload.bytes());
-        write(owner, offset, payload.words());
-        return PayloadReference.of(offset, payload.bytes(), payload.hasSeveral());
+        try {
+            long offset = heap.allocate(owner, payload.bytes());
+            write(owner, offset, payload.words());
+            return PayloadReference.of(offset, payload.bytes(), payload.hasSeveral());
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** Objects of the heap are of no structure to the fabric. */
+    private FabricException named(FabricException failure) {
+        return failure.in(endpoint.structures().named(map));
     }
 
     protected void write(int owner, long offset, MemorySegment words) {
@@ -86,7 +98,11 @@ public class Payloads {
     public Payload read(int owner, long reference) {
         int bytes = PayloadReference.bytes(reference);
         MemorySegment words = MemorySegment.ofArray(new long[(int) (bytes / Layouts.WORD)]);
-        endpoint.read(owner, PayloadReference.offset(reference), words, 0, bytes);
+        try {
+            endpoint.read(owner, PayloadReference.offset(reference), words, 0, bytes);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
         return new Payload(words);
     }
 
@@ -117,6 +133,8 @@ public class Payloads {
             }
             batch.complete();
             return read.stream().map(words -> new Payload(MemorySegment.ofArray(words.toArray(JAVA_LONG)))).toList();
+        } catch (FabricException failure) {
+            throw named(failure);
         }
     }
 
@@ -137,13 +155,21 @@ public class Payloads {
 
     /** Gives back one that nobody has ever found. */
     public void discard(int owner, long reference) {
-        heap.free(owner, PayloadReference.offset(reference));
+        try {
+            heap.free(owner, PayloadReference.offset(reference));
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
     }
 
     /** Gives back one that nobody finds any more. */
     public void retire(Token token, int owner, long reference) {
-        token.retire(new GlobalPointer(owner, PayloadReference.offset(reference)).toWord(),
-                PayloadReference.bytes(reference));
+        try {
+            token.retire(new GlobalPointer(owner, PayloadReference.offset(reference)).toWord(),
+                    PayloadReference.bytes(reference));
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
         retirements.incrementAndGet();
     }
 }

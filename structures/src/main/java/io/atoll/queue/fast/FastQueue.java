@@ -294,7 +294,9 @@ public final class FastQueue<T> {
             String configuration = "fast-queue type=" + codec.name() + " capacity=" + elements;
             long bytes = FastRing.bytes(codec.bytes(), elements);
             long block = self.directory().openAt(rank, name, configuration, bytes);
-            return new FastRings(name, self, rank, block, codec.bytes(), elements);
+            FastRings rings = new FastRings(name, self, rank, block, codec.bytes(), elements);
+            self.endpoint().structures().ask(rings);
+            return rings;
         }
     }
 }

@@ -74,6 +74,12 @@ final class FastRing {
         this.headWord = header + HEAD;
     }
 
+    /** Whether that byte is the ring's. */
+    boolean contains(int rank, long offset) {
+        return rank == host && (offset >= header && offset - header < HEADER_BYTES
+                || offset >= elements && offset - elements < capacity * elementBytes);
+    }
+
     /** Bytes of a first header and its elements. */
     static long bytes(long elementBytes, long capacity) {
         return HEADER_BYTES + elementBytes * capacity;

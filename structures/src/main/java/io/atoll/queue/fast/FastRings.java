@@ -1,5 +1,7 @@
 package io.atoll.queue.fast;
 
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Where a {@link FastQueue} is: the ring that it was opened with, or one to which it has moved since. A header that was left stays, so that whoever has not used the queue
  * since finds his way from there; its elements are freed, unless they lie in the block of the queue's name.
  */
-final class FastRings {
+final class FastRings implements StructureLocator.Occupant {
 
     /** What is copied at once when the queue moves. */
     private static final long COPIED_BYTES = 1 << 20;
@@ -33,6 +35,16 @@ final class FastRings {
 
     private FastRing ring(int host, long header, long elements, long capacity) {
         return new FastRing(name, participant.endpoint(), host, header, elements, elementBytes, capacity);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean occupies(int rank, long offset) {
+        return ring().contains(rank, offset);
     }
 
     /** As far as this process knows: an operation finds out whether the queue has moved. No verb. */
@@ -122,6 +134,14 @@ final class FastRings {
     }
 
     private FastRing create(int host, long capacity) {
+        try {
+            return createAt(host, capacity);
+        } catch (FabricException failure) {
+            throw failure.in(participant.endpoint().structures().named(name));
+        }
+    }
+
+    private FastRing createAt(int host, long capacity) {
         Heap heap = participant.heap();
         long header = heap.allocate(host, FastRing.HEADER_BYTES);
         try {

@@ -1,6 +1,8 @@
 package io.atoll.queue.ring;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.memory.GlobalPointer;
@@ -36,7 +38,7 @@ import java.util.function.UnaryOperator;
  * first and then looks whether the ring is drained: so slots are freed when, after the ring was drained, no announcement of its tickets is to be found.
  */
 /** The rings of a queue. What a test overrides to break the protocol is not private. */
-class RingChain {
+class RingChain implements StructureLocator.Occupant {
 
     /** How this process uses a ring. */
     interface Rings {
@@ -44,6 +46,7 @@ class RingChain {
         TicketRing ring(RingBlock block, long drawn, long popped);
     }
 
+    private final String name;
     final Participant participant;
     final Endpoint endpoint;
     final Slot slot;
@@ -56,10 +59,13 @@ class RingChain {
     private final AtomicReference<TicketRing> popping;
 
     /**
+     * @param name of the queue
      * @param first the ring that the queue was opened with
      * @param oldestWord where the pointer to the oldest ring lies in the same segment
      */
-    RingChain(Participant participant, RingBlock first, long oldestWord, Announcements announcements, Rings rings) {
+    RingChain(String name, Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+            Rings rings) {
+        this.name = name;
         this.participant = participant;
         this.endpoint = participant.endpoint();
         this.slot = first.slot;
@@ -72,6 +78,26 @@ class RingChain {
         TicketRing oldest = ring(oldest());
         this.pushing = new AtomicReference<>(oldest);
         this.popping = new AtomicReference<>(oldest);
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final boolean occupies(int rank, long offset) {
+        return isAtOrBehind(popping(), rank, offset) || isAtOrBehind(pushing(), rank, offset);
+    }
+
+    /** Whether one of the rings from this one on, as far as they are known, has the byte. */
+    private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
+        for (TicketRing known = ring; known != null; known = known.follower()) {
+            if (known.block.contains(rank, offset, endpoint.size())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private long oldest() {
@@ -257,6 +283,14 @@ class RingChain {
     }
 
     private RingBlock create(Place place) {
+        try {
+            return createAt(place);
+        } catch (FabricException failure) {
+            throw failure.in(endpoint.structures().named(name));
+        }
+    }
+
+    private RingBlock createAt(Place place) {
         int host = place.host;
         long capacity = place.capacity;
         long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));

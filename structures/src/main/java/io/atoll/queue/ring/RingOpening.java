@@ -79,8 +79,9 @@ public final class RingOpening {
                 .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes());
         Announcements announcements = new Announcements(name, self, blocks);
         RingBlock first = RingBlock.first(self.size(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements, slot);
-        return new TicketQueue(name, new RingChain(self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
-                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped)),
-                watch == null ? null : watch.apply(self));
+        RingChain rings = new RingChain(name, self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
+                (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped));
+        self.endpoint().structures().ask(rings);
+        return new TicketQueue(name, rings, watch == null ? null : watch.apply(self));
     }
 }

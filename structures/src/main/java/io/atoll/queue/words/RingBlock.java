@@ -71,6 +71,19 @@ public final class RingBlock {
         return USERS + rank * Layouts.WORD;
     }
 
+    /**
+     * Whether that byte is the ring's.
+     *
+     * @param ranks of the world
+     */
+    public boolean contains(int rank, long offset, int ranks) {
+        return rank == host && (isWithin(offset, header, headerBytes(ranks)) || isWithin(offset, slots, slotsBytes()));
+    }
+
+    private static boolean isWithin(long offset, long begin, long bytes) {
+        return offset >= begin && offset - begin < bytes;
+    }
+
     public long slotsBytes() {
         return capacity * slot.size;
     }

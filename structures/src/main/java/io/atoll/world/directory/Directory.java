@@ -8,6 +8,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Doing;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The named structures of a world. Any rank creates one, or attaches to what is there, without the others taking part.
@@ -97,7 +99,19 @@ public class Directory {
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes) {
         checkName(name);
         String asked = DirectoryEntry.fitting(configuration);
-        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> attachOrCreate(name, asked, blockBytes));
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> openNamed(name, asked, blockBytes));
+    }
+
+    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes) {
+        StructureName structure = new StructureName(name, NamedStructure.kind(asked));
+        try {
+            long[] offsets = attachOrCreate(name, asked, blockBytes);
+            long[] bytes = IntStream.range(0, offsets.length).mapToLong(blockBytes::applyAsLong).toArray();
+            endpoint.structures().opened(structure, offsets, bytes);
+            return offsets;
+        } catch (FabricException failure) {
+            throw failure.in(structure);
+        }
     }
 
     /**

@@ -14,6 +14,10 @@ public record NamedStructure(String name, String configuration, long offset, lon
 
     /** The first word of its configuration, such as {@code long-map}. */
     public String kind() {
+        return kind(configuration);
+    }
+
+    static String kind(String configuration) {
         return configuration.split(" ", 2)[0];
     }
 

@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.StructureName;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.time.Duration;
@@ -137,13 +138,18 @@ public final class Reservations {
                 int holder = repair.getAsInt();
                 if (holder != NOBODY && !inTime) {
                     throw new FabricTimeoutException(
-                            "a rank is in the middle of an operation and does not go on: doing=" + doing + " holder="
-                                    + holder + " timeoutMillis=" + timeout.toMillis(),
-                            "read", owner, offset);
+                            "a rank is in the middle of an operation and does not go on, look at its threads",
+                            "doing=[" + doing + "] holder=" + holder, timeout, "read", owner, offset)
+                            .in(structureOf(doing, owner, offset));
                 }
                 waiting.isFor(holder == NOBODY ? suspect : holder);
             }
         }
+    }
+
+    private @Nullable StructureName structureOf(Doing doing, int owner, long offset) {
+        StructureName named = endpoint.structures().named(doing.structure());
+        return named != null ? named : endpoint.structures().find(owner, offset);
     }
 
     /** How long an operation waits for a rank that lives and does not go on. */
@@ -223,12 +229,15 @@ public final class Reservations {
         while (!take(hold, exclusive)) {
             Undoing doubt = holds.get(hold);
             if (doubt != null && doubt != HELD && isStillInDoubt(doubt)) {
-                throw new RankUnreachableException("what an operation has left there cannot be undone yet",
-                        "compareAndExchange", owner, offset);
+                throw new RankUnreachableException(
+                        "what an operation has left there cannot be undone yet, wait until the rank is back",
+                        "compareAndExchange", owner, offset).in(endpoint.structures().find(owner, offset));
             }
             if (!inTime) {
-                throw new FabricTimeoutException("another thread of this process does not go on: timeoutMillis="
-                        + timeout.toMillis(), "compareAndExchange", owner, offset);
+                throw new FabricTimeoutException(
+                        "another thread of this process does not go on, look at its threads", "", timeout,
+                        "compareAndExchange", owner, offset)
+                        .in(endpoint.structures().find(owner, offset));
             }
             inTime = backoff.pause();
         }

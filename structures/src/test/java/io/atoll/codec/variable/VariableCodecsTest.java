@@ -216,7 +216,7 @@ class VariableCodecsTest {
         VariableCodec<Picky> codec = VariableCodecs.forType(Picky.class).within("choice");
         assertThatExceptionOfType(CodecException.class).isThrownBy(() -> codec.decode(new byte[Integer.BYTES]))
                 .withCauseInstanceOf(IllegalStateException.class)
-                .satisfies(failure -> assertThat(failure.structure()).isEqualTo("choice"))
+                .satisfies(failure -> assertThat(failure.structure()).contains("choice"))
                 .satisfies(failure -> assertThat(failure.type()).isEqualTo("Picky(text:string)"));
     }
 

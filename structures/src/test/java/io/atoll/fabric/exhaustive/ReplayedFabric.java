@@ -7,6 +7,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.exhaustive.Verb.Kind;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -54,6 +55,7 @@ final class ReplayedFabric implements Fabric {
     private final int size;
     private final Batch batch;
     private final LocalMemory local;
+    private final StructureLocator structures = new StructureLocator();
     private List<Words> recorded = List.of();
     private int verbs;
     private @Nullable NewVerb end;
@@ -169,6 +171,11 @@ final class ReplayedFabric implements Fabric {
     @Override
     public LocalMemory local() {
         return local;
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return structures;
     }
 
     @Override

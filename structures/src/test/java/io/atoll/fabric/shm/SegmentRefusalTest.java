@@ -86,7 +86,7 @@ class SegmentRefusalTest {
         List<String> files = files(folder);
         for (int rank : new int[]{1, 0}) {
             assertThatExceptionOfType(LayoutMismatchException.class).isThrownBy(() -> attach(WORLD, rank, BYTES))
-                    .withMessage(message + ": verb=attach rank=1")
+                    .withMessage(message.replace(": ", ": verb=attach rank=1 "))
                     .satisfies(refused -> assertThat(refused.rank()).isOne());
         }
         assertThat(Files.readAllBytes(segment(1))).isEqualTo(found);

@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,7 @@ public final class SimFabric implements Fabric {
     private final Scheduler scheduler;
     private final SimRank process;
     private final Guarantees guarantees;
+    private final StructureLocator structures = new StructureLocator();
     private final LocalMemory[] memories;
     private final Batch batchOutsideOfRuns;
 
@@ -165,6 +167,11 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
+    public StructureLocator structures() {
+        return structures;
+    }
+
+    @Override
     public Clock clock() {
         return clock;
     }
@@ -200,7 +207,7 @@ public final class SimFabric implements Fabric {
             if (caller != null) {
                 caller.channel(rank).forgetBreak();
             }
-            throw unreachable(verb, rank, offset);
+            throw unreachable(verb, rank, offset).in(structures.find(rank, offset));
         }
         process.checkNotFenced(verb, rank, offset);
     }

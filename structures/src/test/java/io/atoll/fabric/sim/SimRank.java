@@ -249,7 +249,7 @@ public final class SimRank {
 
     void checkNotFenced(String verb, int segment, long offset) {
         if (fencedSegments.get(segment)) {
-            throw revoked(verb, segment, offset);
+            throw revoked(verb, segment, offset).in(fabric.structures().find(segment, offset));
         }
     }
 

@@ -91,6 +91,6 @@ class VerbsClosingTest {
 
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> {
             throw reading.exceptionNow();
-        }).withMessageContaining("the fabric was closed");
+        }).withMessageContaining("this process has left its world");
     }
 }

@@ -1,6 +1,7 @@
 package io.atoll.map.growth;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.failure.StructureName;
 import io.atoll.map.block.BlockHead;
 import io.atoll.world.Participant;
 
@@ -16,7 +17,7 @@ public class EagerBlocks extends GrowingBlocks {
     }
 
     EagerBlocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes, Migration migration) {
-        super(self, epochs, headers, BUCKETS, bucketBytes, migration);
+        super(new StructureName("eager", "map"), self, epochs, headers, BUCKETS, bucketBytes, migration);
     }
 
     /** Bytes that every block has, at least. */

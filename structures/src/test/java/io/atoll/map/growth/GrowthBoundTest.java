@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
+import io.atoll.failure.StructureName;
 import io.atoll.map.WideCodec;
 import io.atoll.map.Worlds;
 import io.atoll.map.bucket.Bucket;
@@ -54,7 +55,8 @@ class GrowthBoundTest {
     private Blocks blocks(String name, long bucketBytes) {
         Participant self = worlds.rank(0).participant();
         long[] headers = self.directory().open(name, "bound", rank -> GrowingBlocks.HEADER_BYTES);
-        return new GrowingBlocks(self, worlds.rank(0).epochs(), headers, FIRST_BUCKETS, bucketBytes,
+        return new GrowingBlocks(new StructureName(name, "bound"), self, worlds.rank(0).epochs(), headers,
+                FIRST_BUCKETS, bucketBytes,
                 new Migration(self) {
                     @Override
                     boolean help(int owner, long block, long next, Mover mover) {

@@ -10,6 +10,7 @@ import io.atoll.fabric.exhaustive.Process.Program;
 import io.atoll.fabric.sim.History.Call;
 import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.SequentialSpecification;
+import io.atoll.failure.StructureName;
 import io.atoll.map.MapClient;
 import io.atoll.map.MapOperation;
 import io.atoll.map.MapOperation.Kind;
@@ -76,7 +77,7 @@ class RemovalIsAValueTest {
         var participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[fabric.size()]);
         LongTable table = tables.open("map", participant,
-                new FixedBlocks("map", null, new long[]{0}, MapWorld.PLACEMENT.buckets()));
+                new FixedBlocks(new StructureName("map", "map"), null, new long[]{0}, MapWorld.PLACEMENT.buckets()));
         return MapClient.of(table);
     }
 

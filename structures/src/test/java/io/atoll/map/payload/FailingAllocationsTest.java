@@ -51,7 +51,7 @@ class FailingAllocationsTest {
             var opener = new PayloadWorld.Opener() {
                 @Override
                 public Payloads payloads(Participant participant, EpochManager manager) {
-                    return new Payloads(participant, manager) {
+                    return new Payloads("map", participant, manager) {
                         @Override
                         public long store(int owner, Payload payload) {
                             if (fails.test(allocations.getAndIncrement())) {

@@ -40,7 +40,7 @@ class PayloadMutationTest {
         private final Participant self;
 
         FreesAtOnce(Participant self, EpochManager epochs) {
-            super(self, epochs);
+            super("map", self, epochs);
             this.self = self;
         }
 
@@ -67,7 +67,7 @@ class PayloadMutationTest {
         private @Nullable Runnable write;
 
         WritesLate(Participant self, EpochManager epochs) {
-            super(self, epochs);
+            super("map", self, epochs);
         }
 
         @Override

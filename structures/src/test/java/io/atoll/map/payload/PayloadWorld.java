@@ -57,7 +57,7 @@ public final class PayloadWorld {
         }
 
         default Payloads payloads(Participant self, EpochManager epochs) {
-            return new Payloads(self, epochs);
+            return new Payloads("map", self, epochs);
         }
 
         default PayloadEntries<Long, Long> entries(BucketTable table, Payloads payloads) {

@@ -72,7 +72,7 @@ final class QueueWorld {
 
         WatchedChain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
                 Rings rings, List<RingBlock> freed) {
-            super(participant, first, oldestWord, announcements, rings);
+            super("queue", participant, first, oldestWord, announcements, rings);
             this.freed = freed;
         }
 

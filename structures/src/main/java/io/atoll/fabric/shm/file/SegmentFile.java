@@ -83,7 +83,7 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         try (FileChannel channel = FileChannel.open(unfinished,
                 Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), OWNER_ONLY)) {
             fill(channel, bytes);
-            Mapping mapping = Mapping.of(channel, identity(unfinished));
+            Mapping mapping = Mapping.of(rank, channel, identity(unfinished));
             header.accept(mapping.memory());
             Files.move(unfinished, path(), StandardCopyOption.ATOMIC_MOVE);
             return mapping;
@@ -126,17 +126,15 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
         try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.READ, StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS)) {
             checkHeader(readHeader(), bytes, channel.size());
-            return Mapping.of(channel, identity(path()));
+            return Mapping.of(rank, channel, identity(path()));
         }
     }
 
     private void checkHeader(LocalMemory header, long expectedBytes, long foundBytes) {
         SegmentHeader.check(header, world, rank, expectedBytes);
         if (foundBytes != expectedBytes) {
-            throw new LayoutMismatchException(
-                    "a segment that is cut off, remove its file: file=" + path() + " expected="
-                            + expectedBytes + " found=" + foundBytes,
-                    rank);
+            throw new LayoutMismatchException("a segment that is cut off, remove its file",
+                    "file=" + path() + " expected=" + expectedBytes + " found=" + foundBytes, rank);
         }
     }
 

@@ -52,8 +52,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         } catch (NotMet early) {
             throw early;
         } catch (IOException failure) {
-            throw new RankUnreachableException("cannot connect: cause=" + failure.getMessage(), verb, target.rank(),
-                    offset);
+            throw new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
+                    "cause=[" + failure.getMessage() + "]", verb, target.rank(), offset);
         }
     }
 
@@ -106,8 +106,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         try (Arena arena = Arena.ofConfined()) {
             return new Attempt(target, 0, "attach", FabricException.WHOLE_SEGMENT, EventChannel.create()).ask(arena);
         } catch (IOException failure) {
-            throw new RankUnreachableException("cannot ask: cause=" + failure.getMessage(), "attach", other,
-                    FabricException.WHOLE_SEGMENT);
+            throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
+                    "cause=[" + failure.getMessage() + "]", "attach", other, FabricException.WHOLE_SEGMENT);
         }
     }
 
@@ -191,7 +191,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
                 Refusal refusal = Greeting.readRefusal(event.privateData());
                 if (refusal == Refusal.NOT_MET) {
-                    throw new NotMet(unreachable(why(refusal)));
+                    throw new NotMet(unreachable(refusal.words, facts()));
                 }
                 throw refused(refusal);
             }
@@ -202,11 +202,13 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private ConnectionEvent next(EventType expected) throws IOException {
             ConnectionEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
             if (event == null) {
-                throw unreachable("it does not answer: expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
+                throw unreachable("the rank does not answer, see whether it goes on and can be reached",
+                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
             }
             EventType type = typeOf(event);
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
-                throw unreachable("cannot connect: event=" + type + " status=" + event.getStatus());
+                throw unreachable("cannot connect, see whether the rank runs and can be reached",
+                        "event=" + type + " status=" + event.getStatus());
             }
             return event;
         }
@@ -218,17 +220,17 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private RuntimeException refused(Refusal refusal) {
             return switch (refusal) {
                 case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words, target.rank());
-                default -> unreachable(why(refusal));
+                default -> unreachable(refusal.words, facts());
             };
         }
 
-        private String why(Refusal refusal) {
-            return refusal.words + ": incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation()
-                    + " address=" + target.address();
+        private String facts() {
+            return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
+                    + target.address();
         }
 
-        private RankUnreachableException unreachable(String reason) {
-            return new RankUnreachableException(reason, verb, target.rank(), offset);
+        private RankUnreachableException unreachable(String reason, String facts) {
+            return new RankUnreachableException(reason, facts, verb, target.rank(), offset);
         }
 
         private void undo() throws IOException {

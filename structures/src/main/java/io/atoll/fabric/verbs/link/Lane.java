@@ -7,6 +7,7 @@ import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
 import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.util.List;
@@ -205,7 +206,7 @@ public final class Lane {
 
     /** Returns when everything that was posted so far has completed. */
     public void flush() {
-        await(posted, "flush", 0);
+        await(posted, "flush", FabricException.WHOLE_SEGMENT);
     }
 
     /** Asks for a completion of what was posted without. */
@@ -278,7 +279,8 @@ public final class Lane {
         }
         Failure first = failure;
         if (first != null && first.number() <= number) {
-            throw new RankUnreachableException("the connection broke: status=" + first.status(), verb, rank, offset);
+            throw new RankUnreachableException("the connection broke, repeat the operation",
+                    "status=[" + first.status() + "]", verb, rank, offset);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.atoll.fabric.verbs.link;
 
 import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Link {
 
-    private static final String NOT_THERE = "the rank has not joined, has left or has died";
+    private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it is back";
 
     private final int rank;
     private final Connecting connector;
@@ -134,11 +135,12 @@ public final class Link {
      * @throws RankUnreachableException when the rank is not there, or writes were lost since the last time
      */
     public void flush() {
-        target("flush", 0);
+        target("flush", FabricException.WHOLE_SEGMENT);
         if (lossesUntold) {
             lossesUntold = false;
-            throw new RankUnreachableException("earlier writes may be lost, since the connection broke", "flush", rank,
-                    0);
+            throw new RankUnreachableException(
+                    "earlier writes may be lost, since the connection broke, repeat what wrote them",
+                    "flush", rank, FabricException.WHOLE_SEGMENT);
         }
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.get(index);

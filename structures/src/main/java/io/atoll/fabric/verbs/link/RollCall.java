@@ -87,8 +87,8 @@ public final class RollCall implements AutoCloseable {
         InetSocketAddress named = addresses.get(rank);
         InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
         if (address.isUnresolved()) {
-            throw new RankUnreachableException("no such host: name=" + named.getHostString(), "attach", rank,
-                    FabricException.WHOLE_SEGMENT);
+            throw new RankUnreachableException("there is no such host, mend the list of addresses",
+                    "host=" + named.getHostString(), "attach", rank, FabricException.WHOLE_SEGMENT);
         }
         return address;
     }
