@@ -191,7 +191,7 @@ class VerbsAttachmentTest {
         attachments[1].close();
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
-                .withMessageMatching(".*status=(RDMA_CM_EVENT|IBV_WC)_[A-Z_]+.*rank=1.*");
+                .withMessageMatching(".*rank=1.*status=.(RDMA_CM_EVENT|IBV_WC)_[A-Z_]+.*");
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD));
         assertThat(attachments[0].presence(1).state()).isEqualTo(State.UNKNOWN);
     }
@@ -245,7 +245,7 @@ class VerbsAttachmentTest {
         long number = postWithAWrongKey(lane);
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> lane.await(number, "write", WORD))
-                .withMessageContaining("status=IBV_WC_REM_ACCESS_ERR");
+                .withMessageContaining("status=[IBV_WC_REM_ACCESS_ERR]");
         assertThat(lane.isUsable()).isFalse();
         assertThat(fabric(0).readWord(1, WORD)).isEqualTo(1);
     }
