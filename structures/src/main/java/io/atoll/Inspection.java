@@ -37,17 +37,18 @@ import java.util.function.Supplier;
  */
 public final class Inspection {
 
-    private static final Map<String, Figures> FIGURES = Map.of("map", new ObjectFigures(), "long-map",
-            new LongFigures(), "bloom-filter", new FilterFigures(), "queue", TicketFigures.CIRCULAR, "fast-queue",
-            FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES, "linked-queue", LinkedQueue.FIGURES);
-
     private final Participant participant;
     private final Peers peers;
     private final EpochObserver epochs = new EpochObserver();
+    private final Map<String, Figures> figures;
 
     Inspection(Participant participant, Peers peers) {
         this.participant = participant;
         this.peers = peers;
+        this.figures = Map.of("map", new ObjectFigures(participant::seedAt), "long-map",
+                new LongFigures(participant::seedAt), "bloom-filter", new FilterFigures(), "queue",
+                TicketFigures.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
+                "linked-queue", LinkedQueue.FIGURES);
     }
 
     /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
@@ -88,7 +89,7 @@ public final class Inspection {
      */
     public Map<String, Double> figures(int rank, IntFunction<Optional<NamedStructure>> blocks) {
         NamedStructure block = blocks.apply(rank).orElse(null);
-        Figures kind = block == null || block.bytes() == 0 ? null : FIGURES.get(block.kind());
+        Figures kind = block == null || block.bytes() == 0 ? null : figures.get(block.kind());
         if (block == null || kind == null) {
             return Map.of();
         }
@@ -135,7 +136,7 @@ public final class Inspection {
         List<Extent> extents = new ArrayList<>();
         if (block.bytes() > 0) {
             extents.add(new Extent(block.offset(), block.bytes()));
-            Figures kind = FIGURES.get(block.kind());
+            Figures kind = figures.get(block.kind());
             if (kind != null) {
                 extents.addAll(ifReachable(rank, () -> runs(rank, kind, block)).orElse(List.of()));
             }

@@ -84,7 +84,8 @@ public final class World implements AutoCloseable {
         background.addAll(membership.background());
         this.peers = new Peers(identity, attachment, membership, background);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout(), peers::incarnations, controlPath, background);
+                builder.operationTimeout(), peers::incarnations, controlPath, background,
+                Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs());
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);

@@ -14,9 +14,11 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Membership;
 import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.LongSupplier;
 
 /** How a process takes part in a world. */
 public final class WorldBuilder {
@@ -34,6 +36,7 @@ public final class WorldBuilder {
     private TypeCodecs codecs = TypeCodecs.ATOLLS;
     private Optional<VerbCounts> verbCounts = Optional.empty();
     private ControlPath controlPath = ControlPath.UNOBSERVED;
+    private LongSupplier keySeeds = new SecureRandom()::nextLong;
 
     WorldBuilder(String name) {
         this.name = name;
@@ -90,6 +93,15 @@ public final class WorldBuilder {
     /** Runs what this process does rarely; of several the last is the outermost. */
     public WorldBuilder controlPath(ControlPath path) {
         this.controlPath = path.around(controlPath);
+        return this;
+    }
+
+    /**
+     * The seed of keys' hashes, if this process is the first to need one; random unless told. For what must happen
+     * the same way each time: a stranger who knows it can choose keys that all meet in one place.
+     */
+    public WorldBuilder keySeed(long seed) {
+        this.keySeeds = () -> seed;
         return this;
     }
 
@@ -212,6 +224,10 @@ public final class WorldBuilder {
 
     CollectiveSettings collectives() {
         return collectives;
+    }
+
+    LongSupplier keySeeds() {
+        return keySeeds;
     }
 
     ControlPath controlPath() {

@@ -2,6 +2,7 @@ package io.atoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.world.directory.NamedStructure;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ class InspectionTest {
 
     private World open(int rank) {
         return World.named("inspected")
+                .keySeed(FixedHash.SEED)
                 .size(2)
                 .rank(rank)
                 .segment(SEGMENT_BYTES)

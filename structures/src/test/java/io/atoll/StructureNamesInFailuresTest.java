@@ -292,7 +292,7 @@ class StructureNamesInFailuresTest {
                 .filter(each -> each.name().equals(NAME))
                 .findFirst()
                 .orElseThrow();
-        return new LongFigures().runs(self.endpoint(), 0, map).getFirst();
+        return new LongFigures(self::seedAt).runs(self.endpoint(), 0, map).getFirst();
     }
 
     private @Nullable String nameAt(long offset) {

@@ -1,5 +1,6 @@
 package io.atoll;
 
+import io.atoll.codec.FixedHash;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public abstract class TwoRanks {
     final void join() {
         for (int rank = 0; rank < RANKS; rank++) {
             worlds.add(World.named("two")
+                    .keySeed(FixedHash.SEED)
                     .size(RANKS)
                     .rank(rank)
                     .fabric(Fabrics.sharedMemory(folder, false))

@@ -7,27 +7,44 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The 64-bit hash by which keys and elements find their place. All ranks must agree on it, so it depends on nothing but
- * the words: no seed, no {@link Object#hashCode}. Every bit of it depends on every bit of the key; structures take the
- * rank from the high bits ({@link #rank}) and the place within the rank from others.
+ * The 64-bit hash by which keys and elements find their place. It depends on the key's words and on a seed, and on
+ * nothing else: ranks that agree on the seed agree on every place. A
+ * caller who does not know the seed cannot choose keys that meet. Every bit of the hash depends on every bit of the
+ * key; structures take the rank from the high bits ({@link #rank}) and
+ * the place within the rank from others.
  */
 public final class KeyHash {
 
-    private static final Hasher64 HASHER = Hashing.wyhashFinal4();
     private static final ByteAccess<MemorySegment> MEMORY = ByteAccess.forMemorySegment(MemorySegment.class);
+    private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+    private static final long MULTIPLIER = 0xBF58476D1CE4E5B9L;
+    private static final int HALF = Integer.SIZE;
 
-    private KeyHash() {}
+    private final long high; // of a multiplier of 128 bits
+    private final long low;
+    private final long addend;
+    private final Hasher64 bytes;
+
+    /** @param seed the same at all ranks that look for a key, and known to nobody else */
+    public KeyHash(long seed) {
+        this.high = mixed(seed);
+        this.low = mixed(seed + GOLDEN_GAMMA);
+        this.addend = mixed(seed + 2 * GOLDEN_GAMMA);
+        // The second number chooses the constants that keys are multiplied by: with the public ones, keys are known
+        // that meet under every seed.
+        this.bytes = Hashing.wyhashFinal4(mixed(seed + 3 * GOLDEN_GAMMA), mixed(seed + 4 * GOLDEN_GAMMA));
+    }
 
     /**
-     * The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). One-to-one: two keys of one word never
-     * have the same hash. Also makes a hash of a user's own fit for use: what is weak in it, such as equal high bits,
-     * is spread; equal hashes stay equal.
+     * The hash of a key of one word. A product with a random number of 128 bits, of which the upper half counts, is
+     * universal (Dietzfelbinger, STACS 1996): for any two words, over all
+     * such numbers, no pair of sums is more than twice as likely as by chance. What follows is one-to-one and changes
+     * nothing of that. It spreads words that differ regularly.
      */
-    public static long of(long word) {
-        long mixed = word + 0x9E3779B97F4A7C15L; // else zero would stay zero
-        mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
-        return mixed ^ mixed >>> 31;
+    public long of(long word) {
+        long sum = high * word + Math.unsignedMultiplyHigh(low, word) + addend;
+        long spread = (sum ^ sum >>> HALF) * MULTIPLIER;
+        return spread ^ spread >>> HALF;
     }
 
     /**
@@ -36,20 +53,31 @@ public final class KeyHash {
      * @param position in bytes, a multiple of 8
      * @param bytes a multiple of 8
      */
-    public static long of(MemorySegment source, long position, long bytes) {
+    public long of(MemorySegment source, long position, long bytes) {
         return bytes == Long.BYTES
                 ? of(source.get(ValueLayout.JAVA_LONG, position))
-                : HASHER.hashBytesToLong(source, position, bytes, MEMORY);
+                : this.bytes.hashBytesToLong(source, position, bytes, MEMORY);
     }
 
     /** The hash of a key of any size. Allocates nothing. */
-    public static long of(byte[] bytes) {
-        return HASHER.hashBytesToLong(bytes);
+    public long of(byte[] key) {
+        return bytes.hashBytesToLong(key);
     }
 
     /** The hash of a text's characters. Allocates nothing. */
-    public static long of(CharSequence text) {
-        return HASHER.hashCharsToLong(text);
+    public long of(CharSequence text) {
+        return bytes.hashCharsToLong(text);
+    }
+
+    /**
+     * The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), without a seed. One-to-one: two words
+     * never have the same.
+     */
+    public static long mixed(long word) {
+        long mixed = word + GOLDEN_GAMMA; // else zero would stay zero
+        mixed = (mixed ^ mixed >>> 30) * MULTIPLIER;
+        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        return mixed ^ mixed >>> 31;
     }
 
     /** The rank, of {@code ranks}, that a hash belongs to: equal shares of the hashes for all of them. */

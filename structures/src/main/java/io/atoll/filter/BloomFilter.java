@@ -1,6 +1,7 @@
 package io.atoll.filter;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.KeyHash;
 import io.atoll.filter.block.FilterBlocks;
 import io.atoll.filter.block.ManyElements;
 import io.atoll.filter.block.WholeFilter;
@@ -60,12 +61,14 @@ public final class BloomFilter<T> {
      * A where the fabric has a fetch-or, else R + A, and R alone if the element was there.
      */
     public boolean add(T element) {
-        return blocks().add(hash.of(element));
+        FilterBlocks blocks = blocks();
+        return blocks.add(hash.of(element, blocks.hashing()));
     }
 
     /** False if the element was certainly never added. Wait-free. Cost: R. */
     public boolean mightContain(T element) {
-        return blocks().mightContain(hash.of(element));
+        FilterBlocks blocks = blocks();
+        return blocks.mightContain(hash.of(element, blocks.hashing()));
     }
 
     /**
@@ -76,16 +79,18 @@ public final class BloomFilter<T> {
      * <p>If it fails, any of them may have been added, and all may be added again.
      */
     public boolean[] addAll(List<? extends T> elements) {
-        return new ManyElements(blocks(), hashes(elements)).add();
+        return many(elements).add();
     }
 
     /** What {@link #mightContain} says of each. Wait-free. Cost: R for each, in one round trip for each {@value io.atoll.fabric.Batch#ATOMICS}. */
     public boolean[] mightContainAll(List<? extends T> elements) {
-        return new ManyElements(blocks(), hashes(elements)).mightContain();
+        return many(elements).mightContain();
     }
 
-    private long[] hashes(List<? extends T> elements) {
-        return elements.stream().mapToLong(hash::of).toArray();
+    private ManyElements many(List<? extends T> elements) {
+        FilterBlocks blocks = blocks();
+        KeyHash hashing = blocks.hashing();
+        return new ManyElements(blocks, elements.stream().mapToLong(element -> hash.of(element, hashing)).toArray());
     }
 
     /**

@@ -7,6 +7,7 @@ import io.atoll.codec.variable.VariableCodec;
 import io.atoll.codec.variable.VariableCodecs;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -15,22 +16,22 @@ import java.util.function.ToLongFunction;
  *
  * @param name stands in the filter's configuration: ranks that share a filter hash alike
  */
-record ElementHash<T>(String name, ToLongFunction<? super T> function) {
+record ElementHash<T>(String name, ToLongBiFunction<? super T, KeyHash> function) {
 
     /** The name of the hash of longs. */
     static final String LONG = "long";
 
-    long of(T element) {
-        return function.applyAsLong(Objects.requireNonNull(element, "element"));
+    long of(T element, KeyHash hashing) {
+        return function.applyAsLong(Objects.requireNonNull(element, "element"), hashing);
     }
 
     /** Texts by their characters; all else by the words, or bytes, of its codec. */
     static <T> ElementHash<T> forType(String filter, Class<T> type) {
         if (CharSequence.class.isAssignableFrom(type)) {
-            return new ElementHash<>("string", element -> KeyHash.of((CharSequence) element));
+            return new ElementHash<>("string", (element, hashing) -> hashing.of((CharSequence) element));
         }
         if (type == long.class || type == Long.class) {
-            return new ElementHash<>(LONG, element -> KeyHash.of((Long) element));
+            return new ElementHash<>(LONG, (element, hashing) -> hashing.of((Long) element));
         }
         return Codecs.isFixed(type) || !VariableCodecs.has(type)
                 ? forCodec(Codecs.forType(type).within(filter))
@@ -38,22 +39,22 @@ record ElementHash<T>(String name, ToLongFunction<? super T> function) {
     }
 
     private static <T> ElementHash<T> forCodec(VariableCodec<T> codec) {
-        return new ElementHash<>(codec.name(), element -> KeyHash.of(codec.encode(element)));
+        return new ElementHash<>(codec.name(), (element, hashing) -> hashing.of(codec.encode(element)));
     }
 
     static <T> ElementHash<T> forCodec(Codec<T> codec) {
         ThreadLocal<MemorySegment> scratch = ThreadLocal
                 .withInitial(() -> MemorySegment.ofArray(new long[codec.bytes() / Long.BYTES]));
-        return new ElementHash<>(codec.name(), element -> {
+        return new ElementHash<>(codec.name(), (element, hashing) -> {
             MemorySegment words = scratch.get();
             codec.encode(element, words, 0);
-            return KeyHash.of(words, 0, codec.bytes());
+            return hashing.of(words, 0, codec.bytes());
         });
     }
 
     /** A user's own, mixed once more so that a weak one does not pile elements up. */
     static <T> ElementHash<T> own(Class<T> type, ToLongFunction<? super T> function) {
         return new ElementHash<>("own(" + type.getSimpleName() + ")",
-                element -> KeyHash.of(function.applyAsLong(element)));
+                (element, hashing) -> hashing.of(function.applyAsLong(element)));
     }
 }

@@ -1,6 +1,5 @@
 package io.atoll.filter;
 
-import io.atoll.codec.KeyHash;
 import io.atoll.filter.block.FilterBlocks;
 import io.atoll.filter.block.ManyElements;
 import io.atoll.filter.block.WholeFilter;
@@ -42,26 +41,29 @@ public final class LongBloomFilter {
 
     /** @see BloomFilter#add */
     public boolean add(long element) {
-        return blocks().add(KeyHash.of(element));
+        FilterBlocks blocks = blocks();
+        return blocks.add(blocks.hashing().of(element));
     }
 
     /** @see BloomFilter#mightContain */
     public boolean mightContain(long element) {
-        return blocks().mightContain(KeyHash.of(element));
+        FilterBlocks blocks = blocks();
+        return blocks.mightContain(blocks.hashing().of(element));
     }
 
     /** @see BloomFilter#addAll */
     public boolean[] addAll(long[] elements) {
-        return new ManyElements(blocks(), hashes(elements)).add();
+        return many(elements).add();
     }
 
     /** @see BloomFilter#mightContainAll */
     public boolean[] mightContainAll(long[] elements) {
-        return new ManyElements(blocks(), hashes(elements)).mightContain();
+        return many(elements).mightContain();
     }
 
-    private static long[] hashes(long[] elements) {
-        return LongStream.of(elements).map(KeyHash::of).toArray();
+    private ManyElements many(long[] elements) {
+        FilterBlocks blocks = blocks();
+        return new ManyElements(blocks, LongStream.of(elements).map(blocks.hashing()::of).toArray());
     }
 
     /**

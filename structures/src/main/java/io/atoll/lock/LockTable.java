@@ -1,6 +1,5 @@
 package io.atoll.lock;
 
-import io.atoll.codec.KeyHash;
 import io.atoll.codec.variable.VariableCodecs;
 import io.atoll.lock.observation.LockState;
 import io.atoll.lock.queue.QueueLock;
@@ -71,13 +70,13 @@ public final class LockTable {
         return handle.opened().layout().owner(checkIndex(index));
     }
 
-    /** The lock that guards the key. No verb. */
+    /** The lock that guards the key, the same at all ranks of the world. No verb, once the table is open. */
     public long indexOf(long key) {
-        return Long.remainderUnsigned(KeyHash.of(key), locks);
+        return Long.remainderUnsigned(handle.opened().hashing().of(key), locks);
     }
 
     /**
-     * The lock that guards the key. No verb.
+     * As {@link #indexOf(long)}.
      *
      * @param key a text, a UUID, a record: whatever has a codec, see {@link VariableCodecs}
      * @throws IllegalArgumentException if it has none
@@ -89,7 +88,7 @@ public final class LockTable {
             return indexOf(number.longValue());
         }
         var codec = VariableCodecs.forType((Class<Object>) key.getClass());
-        return Long.remainderUnsigned(KeyHash.of(codec.encode(key)), locks);
+        return Long.remainderUnsigned(handle.opened().hashing().of(codec.encode(key)), locks);
     }
 
     /** Acquires the lock that guards the key. As {@link #lockAt}. */

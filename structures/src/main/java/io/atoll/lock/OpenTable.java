@@ -1,5 +1,6 @@
 package io.atoll.lock;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Clock;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockView;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenTable implements AutoCloseable {
 
     private final Participant self;
+    private final KeyHash hashing;
     private final TableLayout layout;
     private final long[] blocks;
     private final int rank;
@@ -42,6 +44,7 @@ final class OpenTable implements AutoCloseable {
     /** @param protocol makes what locks are acquired by */
     OpenTable(Participant self, TableLayout layout, long[] blocks, BiFunction<Descriptors, Keeper, Locking> protocol) {
         this.self = self;
+        this.hashing = new KeyHash(self.seed());
         this.layout = layout;
         this.blocks = blocks;
         this.rank = self.rank();
@@ -70,6 +73,10 @@ final class OpenTable implements AutoCloseable {
 
     Participant self() {
         return self;
+    }
+
+    KeyHash hashing() {
+        return hashing;
     }
 
     /** Of locks that threads hold, by index. */

@@ -16,9 +16,12 @@ import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongBinaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,7 @@ public final class Participant {
     private static final Logger LOG = LoggerFactory.getLogger(Participant.class);
 
     private static final long PAGE_BYTES = 4096;
+    private static final String SEED = "atoll key seed";
 
     private final Endpoint endpoint;
     private final int incarnation;
@@ -37,6 +41,7 @@ public final class Participant {
     private final Reservations reservations;
     private final Heap heap;
     private final Directory directory;
+    private final LongSupplier seed;
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
     private final BackgroundThreads background;
@@ -53,7 +58,7 @@ public final class Participant {
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
         this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED,
-                new BackgroundThreads());
+                new BackgroundThreads(), Optional.empty());
     }
 
     /**
@@ -61,9 +66,12 @@ public final class Participant {
      *
      * @param controlPath runs what this process does rarely
      * @param background where threads are looked after
+     * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
+     * is 0 in every world, so that what happens can be repeated
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
-            Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background) {
+            Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
+            Optional<LongSupplier> seeds) {
         SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.incarnation = incarnation;
@@ -73,6 +81,7 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
                 incarnation, controlPath);
+        this.seed = seeds.map(this::agreed).orElse(() -> 0);
         this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
         this.background = background;
@@ -132,6 +141,26 @@ public final class Participant {
 
     public Directory directory() {
         return directory;
+    }
+
+    private LongSupplier agreed(LongSupplier seeds) {
+        var agreed = new Handle<Long>(() -> directory.agree(SEED, seeds));
+        return agreed::opened;
+    }
+
+    /**
+     * The seed of keys' hashes, the same at all ranks as long as the world's memory is kept. Cost: that of {@link
+     * Directory#agree} at the first call, then none.
+     *
+     * @throws io.atoll.failure.RankUnreachableException at the first call, when a rank is not there
+     */
+    public long seed() {
+        return seed.getAsLong();
+    }
+
+    /** As {@link #seed}, as far as that rank knows it, for those who look on. Waits for nobody. Cost: 2 R. */
+    public OptionalLong seedAt(int rank) {
+        return directory.agreedAt(rank, SEED);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.atoll.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -22,6 +23,8 @@ class KeyHashTest {
     private static final long SEED = 7;
     private static final int KEYS = 1 << 16;
     private static final int PLACES = 1 << 8;
+    private static final int SEEDS = 8;
+    private static final KeyHash HASHING = new KeyHash(77);
 
     /**
      * Keys as they occur: counted up, aligned, packed into the high half, with their bits the other way round, weakly
@@ -37,11 +40,14 @@ class KeyHashTest {
 
     @ParameterizedTest
     @MethodSource("regularKeys")
-    void regularKeysAreSpreadEvenlyByHighAndByLowBits(LongUnaryOperator keys) {
-        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(key) >>> 56));
-        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(key) & 255));
-        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(twoWords(key), 0, 16) >>> 56));
-        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> KeyHash.of(twoWords(key), 0, 16) & 255));
+    void regularKeysAreSpreadEvenlyByHighAndByLowBitsUnderEverySeed(LongUnaryOperator keys) {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            var hashing = new KeyHash(seed);
+            assertEven(LongStream.range(0, KEYS).map(keys).map(key -> hashing.of(key) >>> 56));
+            assertEven(LongStream.range(0, KEYS).map(keys).map(key -> hashing.of(key) & 255));
+        }
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> HASHING.of(twoWords(key), 0, 16) >>> 56));
+        assertEven(LongStream.range(0, KEYS).map(keys).map(key -> HASHING.of(twoWords(key), 0, 16) & 255));
     }
 
     private static MemorySegment twoWords(long key) {
@@ -63,27 +69,56 @@ class KeyHashTest {
     }
 
     @Test
-    void keysOfOneWordNeverHaveTheSameHash() {
-        new Random(SEED).longs(KEYS).forEach(key -> assertThat(inverse(KeyHash.of(key))).isEqualTo(key));
+    void theSeedDecidesWhichKeysMeet() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            var hashing = new KeyHash(seed);
+            assertScattered(new Random(seed).longs().filter(key -> place(hashing.of(key)) == 0), HASHING::of);
+            Stream<byte[]> texts = new Random(seed).longs()
+                    .mapToObj(key -> ("key " + key).getBytes(UTF_8))
+                    .filter(key -> place(hashing.of(key)) == 0);
+            assertScattered(texts.limit(PLACES).mapToLong(HASHING::of));
+        }
     }
 
-    /** What undoes each step of the hash, in the opposite order. */
-    private static long inverse(long hash) {
-        long mixed = hash ^ hash >>> 31 ^ hash >>> 62;
-        mixed *= 0x319642B2D24D8EC3L;
-        mixed = mixed ^ mixed >>> 27 ^ mixed >>> 54;
-        mixed *= 0x96DE1B173F119089L;
-        mixed = mixed ^ mixed >>> 30 ^ mixed >>> 60;
-        return mixed - 0x9E3779B97F4A7C15L;
+    /** What a stranger chooses who knows everything but the seed. */
+    @Test
+    void keysThatMeetWithoutASeedDoNotMeetUnderOne() {
+        assertScattered(ChosenKeys.words(PLACES).map(HASHING::of));
+        assertScattered(ChosenKeys.bytes(PLACES).mapToLong(HASHING::of));
+        assertScattered(
+                ChosenKeys.bytes(PLACES).mapToLong(key -> HASHING.of(MemorySegment.ofArray(longs(key)), 0, 16)));
+    }
+
+    private static long[] longs(byte[] bytes) {
+        return MemorySegment.ofArray(bytes).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
+    }
+
+    private static void assertScattered(LongStream keys, LongUnaryOperator hashing) {
+        assertScattered(keys.limit(PLACES).map(hashing));
+    }
+
+    /** As many as there are places: by chance 162 places are taken, and the standard deviation is 5. */
+    private static void assertScattered(LongStream hashes) {
+        assertThat(hashes.map(KeyHashTest::place).distinct().count()).isBetween(132L, 192L);
+    }
+
+    private static long place(long hash) {
+        return hash & PLACES - 1;
     }
 
     @Test
     void everyBitOfTheHashDependsOnEveryBitOfTheKey() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            assertEveryBitDependsOnEveryBit(new KeyHash(seed));
+        }
+    }
+
+    private static void assertEveryBitDependsOnEveryBit(KeyHash hashing) {
         int samples = 10_000;
         int[] flips = new int[Long.SIZE * Long.SIZE];
         new Random(SEED).longs(samples).forEach(key -> {
             for (int in = 0; in < Long.SIZE; in++) {
-                long change = KeyHash.of(key) ^ KeyHash.of(key ^ 1L << in);
+                long change = hashing.of(key) ^ hashing.of(key ^ 1L << in);
                 for (int out = 0; out < Long.SIZE; out++) {
                     flips[in * Long.SIZE + out] += (int) (change >>> out & 1);
                 }
@@ -96,17 +131,17 @@ class KeyHashTest {
     @Test
     void oneWordInMemoryHasTheHashOfThatWord() {
         MemorySegment memory = MemorySegment.ofArray(new long[]{1, 42, 3});
-        assertThat(KeyHash.of(memory, 8, 8)).isEqualTo(KeyHash.of(42));
+        assertThat(HASHING.of(memory, 8, 8)).isEqualTo(HASHING.of(42));
     }
 
     @Test
     void theHashOfSeveralWordsDependsOnAllOfThemAndNothingElse() {
         MemorySegment memory = Arena.ofAuto().allocate(40, 8);
-        long hash = KeyHash.of(memory, 8, 24);
+        long hash = HASHING.of(memory, 8, 24);
         for (long position = 0; position < 40; position += 8) {
             memory.fill((byte) 0).set(ValueLayout.JAVA_LONG, position, 1L << 63);
             boolean within = position >= 8 && position < 32;
-            assertThat(KeyHash.of(memory, 8, 24) != hash).as("position %d", position).isEqualTo(within);
+            assertThat(HASHING.of(memory, 8, 24) != hash).as("position %d", position).isEqualTo(within);
         }
     }
 
@@ -116,15 +151,16 @@ class KeyHashTest {
      */
     @Test
     void theHashesOfAllBuildsAreTheSame() {
-        assertThat(KeyHash.of(0)).isEqualTo(0xE220A8397B1DCDAFL); // the first number of SplitMix64 with seed 0
-        assertThat(KeyHash.of(MemorySegment.ofArray(new long[]{1, 2}), 0, 16)).isEqualTo(0x6FD8F06C9D19D2BBL);
-        assertThat(KeyHash.of("k-mer")).isEqualTo(0x677012DE51F694C2L);
+        assertThat(KeyHash.mixed(0)).isEqualTo(0xE220A8397B1DCDAFL); // the first number of SplitMix64 with seed 0
+        assertThat(HASHING.of(0)).isEqualTo(0xA31432A8095F4DC4L);
+        assertThat(HASHING.of(MemorySegment.ofArray(new long[]{1, 2}), 0, 16)).isEqualTo(0x45ADA7A400EF5150L);
+        assertThat(HASHING.of("k-mer")).isEqualTo(0x65D68A8AA14A081EL);
     }
 
     @Test
     void textsAreHashedByTheirCharacters() {
-        assertThat(KeyHash.of("abc")).isEqualTo(KeyHash.of(new StringBuilder("abc"))).isNotEqualTo(KeyHash.of("abd"));
-        assertThat(KeyHash.of("")).isNotEqualTo(KeyHash.of("\0"));
+        assertThat(HASHING.of("abc")).isEqualTo(HASHING.of(new StringBuilder("abc"))).isNotEqualTo(HASHING.of("abd"));
+        assertThat(HASHING.of("")).isNotEqualTo(HASHING.of("\0"));
     }
 
     @Test
@@ -140,7 +176,7 @@ class KeyHashTest {
     void ranksHaveEqualSharesWhateverTheirNumber() {
         int ranks = 7;
         int[] share = new int[ranks];
-        LongStream.range(0, KEYS).forEach(key -> share[KeyHash.rank(KeyHash.of(key), ranks)]++);
+        LongStream.range(0, KEYS).forEach(key -> share[KeyHash.rank(HASHING.of(key), ranks)]++);
         // Binomial: the standard deviation of a share is 90.
         assertThat(IntStream.of(share)).allSatisfy(count -> assertThat(count).isCloseTo(KEYS / ranks, within(500)));
     }
@@ -153,7 +189,7 @@ class KeyHashTest {
 
     private static void hash(MemorySegment memory) {
         for (int index = 0; index < KEYS; index++) {
-            memory.set(ValueLayout.JAVA_LONG, 0, KeyHash.of(memory, 0, 64) + KeyHash.of("text") + KeyHash.of(index));
+            memory.set(ValueLayout.JAVA_LONG, 0, HASHING.of(memory, 0, 64) + HASHING.of("text") + HASHING.of(index));
         }
     }
 }

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
@@ -55,6 +56,7 @@ class BloomFilterTest {
 
     private World world(int rank) {
         return World.named("test")
+                .keySeed(FixedHash.SEED)
                 .size(RANKS)
                 .rank(rank)
                 .segment(4 << 20)
@@ -245,7 +247,7 @@ class BloomFilterTest {
     void aRankThatHasLeftIsNamedAndItsElementsAreThereWhenItIsBack() {
         LongBloomFilter filter = worlds.get(0).longFilter("seen").open();
         long element = LongStream.range(0, 100)
-                .filter(candidate -> KeyHash.rank(KeyHash.of(candidate), RANKS) == 2)
+                .filter(candidate -> KeyHash.rank(FixedHash.of(candidate), RANKS) == 2)
                 .findFirst()
                 .orElseThrow();
         filter.add(element);

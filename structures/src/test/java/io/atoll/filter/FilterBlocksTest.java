@@ -3,7 +3,7 @@ package io.atoll.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.filter.block.FilterBlocks;
 import io.atoll.filter.block.WholeFilter;
 import io.atoll.filter.size.FilterSize;
@@ -31,7 +31,7 @@ class FilterBlocksTest {
     }
 
     private static LongStream hashes() {
-        return LongStream.range(0, SAMPLES).map(KeyHash::of);
+        return LongStream.range(0, SAMPLES).map(FixedHash::of);
     }
 
     /** Each bit is in a share of bits / 64 of the patterns; the standard deviation of its count is at most 82. */

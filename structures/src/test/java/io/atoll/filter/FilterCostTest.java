@@ -2,6 +2,7 @@ package io.atoll.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
@@ -31,7 +32,7 @@ class FilterCostTest {
 
     private static long elementOf(int rank) {
         return LongStream.range(0, 100)
-                .filter(element -> KeyHash.rank(KeyHash.of(element), RANKS) == rank)
+                .filter(element -> KeyHash.rank(FixedHash.of(element), RANKS) == rank)
                 .findFirst()
                 .orElseThrow();
     }
@@ -47,7 +48,7 @@ class FilterCostTest {
     }
 
     private static LongBloomFilter filter(RecordingFabric fabric, long[] offsets) {
-        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), offsets, WORDS, 5);
+        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, offsets, WORDS, 5);
         return new LongBloomFilter("seen", new Handle<>(() -> blocks), FilterSize.of(1_000, 0.01));
     }
 
@@ -105,7 +106,7 @@ class FilterCostTest {
         RecordingFabric fabric = new RecordingFabric(
                 new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(128 << 10).guarantees(SimOptions.SHARED_MEMORY))
                         .fabric(0));
-        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), OFFSETS, words, 5);
+        FilterBlocks blocks = new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, OFFSETS, words, 5);
         Journal journal = fabric.record(new WholeFilter(blocks)::occupancy);
         assertThat(costs(journal)).isEqualTo("RRRRRRRR in 8 at [1, 2]");
         assertThat(journal.bytes()).isEqualTo(2 * words * 8);
@@ -173,10 +174,11 @@ class FilterCostTest {
     /** Two that share a word would be changed one after the other. */
     private static long[] elementsOfDifferentWords(int count) {
         FilterBlocks blocks = new FilterBlocks(
-                new Endpoint(new Simulation(1, SimOptions.ranks(RANKS)).fabric(0)), OFFSETS, WORDS, 5);
+                new Endpoint(new Simulation(1, SimOptions.ranks(RANKS)).fabric(0)), FixedHash.HASHING, OFFSETS, WORDS,
+                5);
         Set<GlobalPointer> taken = new HashSet<>();
         return LongStream.range(0, 10 * count).filter(element -> {
-            long hash = KeyHash.of(element);
+            long hash = FixedHash.of(element);
             return taken.add(new GlobalPointer(blocks.rank(hash), blocks.offset(hash, blocks.rank(hash))));
         }).limit(count).toArray();
     }

@@ -2,6 +2,7 @@ package io.atoll.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -56,7 +57,7 @@ class FilterSimulationTest {
     private record Operation(Kind kind, long hash) {
 
         static Operation any(SplittableRandom random) {
-            return new Operation(random.nextInt(3) == 0 ? Kind.ASK : Kind.ADD, KeyHash.of(random.nextInt(ELEMENTS)));
+            return new Operation(random.nextInt(3) == 0 ? Kind.ASK : Kind.ADD, FixedHash.of(random.nextInt(ELEMENTS)));
         }
 
         boolean perform(FilterBlocks blocks) {
@@ -94,19 +95,19 @@ class FilterSimulationTest {
     };
 
     private static FilterBlocks blocks(Fabric fabric) {
-        return new FilterBlocks(new Endpoint(fabric), OFFSETS, 1, PATTERN_BITS);
+        return new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, OFFSETS, 1, PATTERN_BITS);
     }
 
     /** Of another filter, whose elements are added by unions. */
     private static FilterBlocks others(Fabric fabric) {
-        return new FilterBlocks(new Endpoint(fabric), OTHER_OFFSETS, 1, PATTERN_BITS);
+        return new FilterBlocks(new Endpoint(fabric), FixedHash.HASHING, OTHER_OFFSETS, 1, PATTERN_BITS);
     }
 
     /** One element for each rank. */
     private static final List<Operation> UNION = IntStream.range(0, RANKS)
             .mapToObj(rank -> new Operation(Kind.UNITE,
                     LongStream.range(0, ELEMENTS)
-                            .map(KeyHash::of)
+                            .map(FixedHash::of)
                             .filter(hash -> KeyHash.rank(hash, RANKS) == rank)
                             .findFirst()
                             .orElseThrow()))
@@ -239,7 +240,7 @@ class FilterSimulationTest {
     /** Of elements that share words but no bits, none can be there by mistake. */
     private static long[] hashesWithoutMistakes() {
         long[] taken = new long[RANKS];
-        return LongStream.range(0, 40).map(KeyHash::of).filter(hash -> {
+        return LongStream.range(0, 40).map(FixedHash::of).filter(hash -> {
             int owner = KeyHash.rank(hash, RANKS);
             long pattern = FilterBlocks.pattern(hash, PATTERN_BITS);
             boolean disjoint = (taken[owner] & pattern) == 0;

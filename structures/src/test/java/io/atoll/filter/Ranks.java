@@ -1,5 +1,6 @@
 package io.atoll.filter;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.shm.SharedMemory;
@@ -41,7 +42,7 @@ final class Ranks implements AutoCloseable {
         Endpoint endpoint = new Endpoint(attachments.get(rank).fabric());
         long[] offsets = new long[attachments.size()];
         Arrays.fill(offsets, SegmentHeader.size(attachments.size()));
-        return new FilterBlocks(endpoint, offsets, size.bytesPerRank(offsets.length) / Layouts.WORD,
+        return new FilterBlocks(endpoint, FixedHash.HASHING, offsets, size.bytesPerRank(offsets.length) / Layouts.WORD,
                 size.patternBits());
     }
 

@@ -3,6 +3,7 @@ package io.atoll.map;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.array.LongArray;
+import io.atoll.codec.FixedHash;
 import io.atoll.failure.RankUnreachableException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class BufferFiller implements AutoCloseable {
 
     BufferFiller(Path folder, int rank) {
         world = World.named("buffer")
+                .keySeed(FixedHash.SEED)
                 .size(RANKS)
                 .rank(rank)
                 .segment(64 << 20)

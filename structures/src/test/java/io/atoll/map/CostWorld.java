@@ -1,6 +1,6 @@
 package io.atoll.map;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.Endpoint;
@@ -37,8 +37,12 @@ final class CostWorld {
     private final EpochManager epochs;
 
     CostWorld(Guarantees guarantees) {
+        this(guarantees, 4 << 20);
+    }
+
+    CostWorld(Guarantees guarantees, long segmentBytes) {
         var simulation = new Simulation(1,
-                SimOptions.ranks(RANKS).segmentBytes(4 << 20).guarantees(guarantees).unmapped());
+                SimOptions.ranks(RANKS).segmentBytes(segmentBytes).guarantees(guarantees).unmapped());
         fabric = new RecordingFabric(simulation.fabric(0));
         participant = new Participant(new Endpoint(fabric), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[RANKS]);
@@ -58,6 +62,10 @@ final class CostWorld {
         return text(fabric.record(operation));
     }
 
+    int verbsOf(Runnable operation) {
+        return fabric.record(operation).verbs().size();
+    }
+
     /** The ranks whose segments the operation uses. */
     List<Integer> ranksOf(Runnable operation) {
         return List.copyOf(fabric.record(operation).ranks());
@@ -74,7 +82,7 @@ final class CostWorld {
     static List<Long> keys(int owner, long buckets, int count) {
         Placement placement = new Placement(RANKS, buckets);
         return LongStream.range(1, 10_000_000)
-                .filter(key -> placement.owner(KeyHash.of(key)) == owner && placement.home(KeyHash.of(key)) == 1)
+                .filter(key -> placement.owner(FixedHash.of(key)) == owner && placement.home(FixedHash.of(key)) == 1)
                 .limit(count)
                 .boxed()
                 .toList();

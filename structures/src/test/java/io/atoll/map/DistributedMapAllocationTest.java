@@ -3,7 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.AllocatedBytes;
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
 import java.nio.file.Path;
@@ -97,7 +97,7 @@ class DistributedMapAllocationTest {
         Placement placement = new Placement(2, buckets);
         Set<Long> homes = new HashSet<>();
         return Stream.of(keys).filter(key -> {
-            long hash = KeyHash.of(key);
+            long hash = FixedHash.of(key);
             return homes.add(2 * placement.home(hash) + placement.owner(hash));
         }).toArray(Long[]::new);
     }

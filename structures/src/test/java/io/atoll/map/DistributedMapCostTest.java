@@ -3,12 +3,15 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.Guarantees;
+import io.atoll.map.block.Placement;
 import io.atoll.promise.Promise;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -213,14 +216,22 @@ class DistributedMapCostTest {
     }
 
     private static final int SEVERAL = 10;
+    private static final int BUCKETS_READ_AT_ONCE = 8;
 
     private static String times(String verbs) {
         return (verbs + " ").repeat(SEVERAL);
     }
 
+    /**
+     * Keys of a rank of which no two are looked for at the same place, or share a hold: words do that are 8 KiB
+     * apart, buckets of 32 bytes that are 256 apart.
+     */
     private Map<Long, Long> several() {
+        Placement placement = Placement.forCapacity(CostWorld.RANKS, CostWorld.CAPACITY);
+        Set<Long> groups = new HashSet<>();
         return LongStream.range(1, 1_000_000)
-                .filter(any -> KeyHash.rank(KeyHash.of(any), CostWorld.RANKS) == 1)
+                .filter(any -> placement.owner(FixedHash.of(any)) == 1)
+                .filter(any -> groups.add(placement.home(FixedHash.of(any)) % 256 / BUCKETS_READ_AT_ONCE))
                 .limit(SEVERAL)
                 .boxed()
                 .collect(Collectors.toMap(each -> each, each -> -each));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.ConfigurationMismatchException;
@@ -214,8 +215,8 @@ class DistributedMapTest {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3);
         Placement placement = Placement.forCapacity(RANKS, 3);
         List<Long> keys = LongStream.range(0, 10_000)
-                .filter(key -> placement.owner(KeyHash.of(key)) == 1)
-                .filter(key -> placement.home(KeyHash.of(key)) == placement.buckets() - 1)
+                .filter(key -> placement.owner(FixedHash.of(key)) == 1)
+                .filter(key -> placement.home(FixedHash.of(key)) == placement.buckets() - 1)
                 .limit(placement.buckets())
                 .boxed()
                 .toList();
@@ -228,7 +229,7 @@ class DistributedMapTest {
         DistributedMap<Long, Long> map = open(Codecs.forType(Long.class), Codecs.forType(Long.class), 3);
         int buckets = (int) map.buckets() / RANKS;
         List<Long> keys = LongStream.range(0, 1_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), RANKS) == 1)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), RANKS) == 1)
                 .limit(buckets + 2)
                 .boxed()
                 .toList();

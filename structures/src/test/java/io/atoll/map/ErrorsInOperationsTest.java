@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.EpochSettings;
@@ -84,7 +85,7 @@ class ErrorsInOperationsTest {
     private static List<Object> keys(int count, IntFunction<Object> key) {
         return IntStream.range(0, 10_000)
                 .mapToObj(key)
-                .filter(each -> KeyHash.rank(KeyHash.of(((String) each).getBytes()), RANKS) == 1)
+                .filter(each -> KeyHash.rank(FixedHash.of(((String) each).getBytes()), RANKS) == 1)
                 .limit(count)
                 .toList();
     }
@@ -172,7 +173,7 @@ class ErrorsInOperationsTest {
         var world = new InjectedWorld(SimOptions.NETWORK_CARD, false);
         DistributedMap<Long, Long> map = world.map(Long.class, Long.class).capacity(100).open();
         List<Long> keys = LongStream.range(0, 1_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), RANKS) == 1)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), RANKS) == 1)
                 .limit(40)
                 .boxed()
                 .toList();

@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.process.Program;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ final class GrowerProgram implements Program {
     @Override
     public String obey(String command, List<String> arguments) throws Exception {
         World joined = World.named("growth")
+                .keySeed(FixedHash.SEED)
                 .size(2)
                 .rank(1)
                 .segment(GrowthProcessesTest.SEGMENT_BYTES)

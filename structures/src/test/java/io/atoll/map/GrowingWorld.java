@@ -1,5 +1,6 @@
 package io.atoll.map;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
@@ -35,12 +36,12 @@ public final class GrowingWorld {
 
     private static LongStream keys() {
         return LongStream.range(0, 10_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), MapWorld.RANKS) == KeyHash
-                        .rank(KeyHash.of(0), MapWorld.RANKS));
+                .filter(key -> KeyHash.rank(FixedHash.of(key), MapWorld.RANKS) == KeyHash
+                        .rank(FixedHash.of(0), MapWorld.RANKS));
     }
 
     private static boolean isAtHomeWithZero(long key) {
-        return Block.home(FIRST, KeyHash.of(key)) == Block.home(FIRST, KeyHash.of(0));
+        return Block.home(FIRST, FixedHash.of(key)) == Block.home(FIRST, FixedHash.of(0));
     }
 
     public static SimOptions options(Guarantees guarantees) {
@@ -78,7 +79,7 @@ public final class GrowingWorld {
 
     /** That of a key, except that the first two keys have the same. */
     public static long hash(long key) {
-        return KeyHash.of(KEYS.get(1) == key ? KEYS.getFirst() : key);
+        return FixedHash.of(KEYS.get(1) == key ? KEYS.getFirst() : key);
     }
 
     public static GrowingBlocks blocks(SimRank rank, long bucketBytes) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.process.ChildProcess;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ class GrowthProcessesTest {
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void whatItHasCountedIsThereAndTheMapGrowsOn(CountingMap.Kind kind) {
         try (World world = World.named("growth")
+                .keySeed(FixedHash.SEED)
                 .size(2)
                 .rank(0)
                 .segment(SEGMENT_BYTES)
@@ -59,7 +61,7 @@ class GrowthProcessesTest {
 
     /** In the segment of rank 0, which does not go away. */
     static LongStream keys(long first, long count) {
-        return LongStream.range(first, first + count).filter(key -> KeyHash.rank(KeyHash.of(key), 2) == 0);
+        return LongStream.range(first, first + count).filter(key -> KeyHash.rank(FixedHash.of(key), 2) == 0);
     }
 
     private static void checkOwn(CountingMap map) {

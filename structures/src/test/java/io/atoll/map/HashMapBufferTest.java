@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.atoll.codec.Codec;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
@@ -157,7 +158,7 @@ class HashMapBufferTest {
                 .open();
         HashMapBuffer<Long, Long> buffer = map.buffer(100, 100);
         List<Long> keys = LongStream.range(0, 10_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 1)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 1)
                 .limit(401)
                 .boxed()
                 .toList();
@@ -215,7 +216,7 @@ class HashMapBufferTest {
                         null);
         Message message = new Message(100, Message.bytes(100, entries.bytesInMessage()));
         LongStream.range(0, 10_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 0)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 0)
                 .limit(100)
                 .forEach(key -> assertThat(entries.append(key, key, message)).isTrue());
         assertThat(entries.append(0L, 0L, message)).isFalse();

@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Guarantees;
 import io.atoll.promise.Promise;
@@ -140,7 +141,7 @@ class LongLongMapCostTest {
     @Test
     void severalKeysOfARankAreFoundInOneRoundTrip() {
         long[] keys = LongStream.range(1, 10_000)
-                .filter(any -> KeyHash.rank(KeyHash.of(any), CostWorld.RANKS) == 1)
+                .filter(any -> KeyHash.rank(FixedHash.of(any), CostWorld.RANKS) == 1)
                 .limit(20)
                 .toArray();
         assertThat(world.costOf(() -> map.getAll(keys, 0))).isEqualTo("R64 ".repeat(20) + "in 1");
@@ -155,7 +156,7 @@ class LongLongMapCostTest {
 
     @Test
     void theKeyZeroCostsOneReadMoreWhereItsEntryMayNotHaveArrivedWhole() {
-        int owner = KeyHash.rank(KeyHash.of(0), CostWorld.RANKS);
+        int owner = KeyHash.rank(FixedHash.of(0), CostWorld.RANKS);
         for (Guarantees guarantees : List.of(CostWorld.WORDS, CostWorld.WORDS_IN_ANY_ORDER)) {
             use(guarantees);
             assertThat(world.ranksOf(() -> map.insert(0, 1))).containsExactly(owner);

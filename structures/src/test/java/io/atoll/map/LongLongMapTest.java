@@ -3,6 +3,7 @@ package io.atoll.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.failure.TableFullException;
 import io.atoll.map.block.Placement;
@@ -49,7 +50,7 @@ class LongLongMapTest {
     /** Keys of one rank in their order. */
     private static List<Long> keysOf(int owner, int count) {
         return LongStream.range(0, 1_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), RANKS) == owner)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), RANKS) == owner)
                 .limit(count)
                 .boxed()
                 .toList();
@@ -86,8 +87,8 @@ class LongLongMapTest {
         List<LongLongMap> maps = worlds.longMaps("map", SMALL);
         Placement placement = Placement.forCapacity(RANKS, SMALL);
         List<Long> keys = LongStream.range(0, 10_000)
-                .filter(key -> placement.owner(KeyHash.of(key)) == 1)
-                .filter(key -> placement.home(KeyHash.of(key)) == placement.buckets() - 1)
+                .filter(key -> placement.owner(FixedHash.of(key)) == 1)
+                .filter(key -> placement.home(FixedHash.of(key)) == placement.buckets() - 1)
                 .limit(placement.buckets())
                 .boxed()
                 .toList();
@@ -282,7 +283,7 @@ class LongLongMapTest {
         for (int rank = 0; rank < RANKS; rank++) {
             int owner = rank;
             maps.get(rank).forEachLocal((key, value) -> {
-                assertThat(KeyHash.rank(KeyHash.of(key), RANKS)).isEqualTo(owner);
+                assertThat(KeyHash.rank(FixedHash.of(key), RANKS)).isEqualTo(owner);
                 assertThat(byRank.put(key, value)).isNull();
             });
         }

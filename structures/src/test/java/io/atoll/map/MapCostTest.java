@@ -2,6 +2,7 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
@@ -17,7 +18,7 @@ class MapCostTest {
 
     /** Of rank 1. */
     private static final List<Long> KEYS = LongStream.range(1, 10_000)
-            .filter(key -> KeyHash.rank(KeyHash.of(key), CostWorld.RANKS) == 1)
+            .filter(key -> KeyHash.rank(FixedHash.of(key), CostWorld.RANKS) == 1)
             .limit(100)
             .boxed()
             .toList();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.fabric.sim.SimOptions;
@@ -124,7 +125,7 @@ class MapFunctionsTest {
     void aFunctionMayUseTheMapForEveryOtherKey() {
         DistributedMap<Long, Long> full = worlds.rank(0).map("full", Long.class, Long.class).capacity(1).open();
         List<Long> keys = LongStream.range(0, 10_000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), RANKS) == 1)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), RANKS) == 1)
                 .limit(full.buckets() / RANKS)
                 .boxed()
                 .toList();
@@ -206,7 +207,7 @@ class MapFunctionsTest {
         Placement placement = new Placement(CostWorld.RANKS, buckets);
         // Holds are shared by words that are 8 KiB apart, buckets of 32 bytes that are 256 apart.
         List<Long> keys = LongStream.range(1, 1_000_000)
-                .filter(key -> placement.owner(KeyHash.of(key)) == 1 && placement.home(KeyHash.of(key)) % 256 == 1)
+                .filter(key -> placement.owner(FixedHash.of(key)) == 1 && placement.home(FixedHash.of(key)) % 256 == 1)
                 .limit(10)
                 .boxed()
                 .toList();

@@ -2,7 +2,7 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.PoisoningReclamation;
 import io.atoll.fabric.Guarantees;
@@ -41,14 +41,14 @@ public final class MapWorld {
 
     /** Keys that are all looked for in the same bucket first; among them 0, which reads like memory that nobody has written. */
     public static final List<Long> KEYS = LongStream.range(0, 1_000)
-            .filter(key -> PLACEMENT.home(KeyHash.of(key)) == PLACEMENT.home(KeyHash.of(0)))
+            .filter(key -> PLACEMENT.home(FixedHash.of(key)) == PLACEMENT.home(FixedHash.of(0)))
             .limit(4)
             .boxed()
             .toList();
 
     /** Two keys that are looked for in different buckets first. */
     private static final List<Long> APART = List.of(0L, LongStream.range(0, 1_000)
-            .filter(key -> PLACEMENT.home(KeyHash.of(key)) != PLACEMENT.home(KeyHash.of(0)))
+            .filter(key -> PLACEMENT.home(FixedHash.of(key)) != PLACEMENT.home(FixedHash.of(0)))
             .findFirst()
             .orElseThrow());
 

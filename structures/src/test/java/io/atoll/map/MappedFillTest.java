@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.LocalMemory;
@@ -41,6 +42,7 @@ class MappedFillTest {
     void join() {
         for (int rank = 0; rank < 2; rank++) {
             worlds.add(World.named("mapped")
+                    .keySeed(FixedHash.SEED)
                     .size(2)
                     .rank(rank)
                     .segment(4 << 20)

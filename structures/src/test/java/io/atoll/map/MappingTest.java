@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Fabric;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ class MappingTest {
 
     private World open(int rank) {
         return World.named("mapping")
+                .keySeed(FixedHash.SEED)
                 .size(2)
                 .rank(rank)
                 .segment(4 << 20)

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.codec.FixedHash;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class Worlds implements AutoCloseable {
 
     public Worlds(Path folder, int size, long segmentBytes) {
         opening = rank -> World.named("map")
+                .keySeed(FixedHash.SEED)
                 .size(size)
                 .rank(rank)
                 .segment(segmentBytes)

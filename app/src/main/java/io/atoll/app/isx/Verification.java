@@ -28,6 +28,6 @@ record Verification(Keys keys, int rank) {
 
     /** Of the keys in any order. */
     static long checksum(long[] keys) {
-        return Arrays.stream(keys).map(KeyHash::of).sum();
+        return Arrays.stream(keys).map(KeyHash::mixed).sum();
     }
 }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.codec.KeyHash;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -198,9 +197,19 @@ class NodeTest {
         assertNothingIsLeft();
     }
 
-    private static long ownedBy(int rank) {
-        return LongStream.range(1, 1000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), 2) == rank)
+    /**
+     * A key that the node can serve alone, or one that it cannot, whichever is asked for; both are among a hundred,
+     * wherever keys are.
+     */
+    private static String served(RestTestClient node, int status) {
+        return LongStream.range(1, 100)
+                .mapToObj(key -> "/hits/" + key)
+                .filter(hits -> node.get()
+                        .uri(hits)
+                        .exchange()
+                        .returnResult(String.class)
+                        .getStatus()
+                        .value() == status)
                 .findFirst()
                 .orElseThrow();
     }
@@ -224,15 +233,16 @@ class NodeTest {
             RestTestClient node = survivor.awaitReady();
             awaitWhole(node);
             awaitWhole(victim.awaitReady());
-            String lost = "/hits/" + ownedBy(1);
-            String kept = "/hits/" + ownedBy(0);
-            assertThat(count(node.post().uri(lost))).isEqualTo(1);
-            assertThat(count(node.post().uri(kept))).isEqualTo(1);
+            for (int key = 1; key < 100; key++) {
+                assertThat(count(node.post().uri("/hits/" + key))).isEqualTo(1);
+            }
 
             victim.process().destroyForcibly().onExit().join();
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(health(node, 503).toString())
                             .contains("status=DOWN", "lost=[1]", "incarnations={0=1, 1=1}"));
+            String lost = served(node, 503);
+            String kept = served(node, 200);
             assertThat(count(node.post().uri(kept))).as("what does not need the lost rank goes on").isEqualTo(2);
             node.get()
                     .uri(lost)

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * The words of a blocked Bloom filter, and the two operations on one element (BCL, section 5.4.2). Each word is a filter of
  * its own; an element belongs to one of them, and sets several bits there, its pattern:
  * <pre>
- *   63                 hash                 0           63        KeyHash.of(hash)        0
+ *   63                 hash                 0           63      KeyHash.mixed(hash)       0
  *   +----------+-----------------+----------+           +------+------+------//-----------+
  *   |   rank   |  word of rank   |          |           |  b1  |  b2  |  ...  different   |   bits of the pattern
  *   +----------+-----------------+----------+           +------+------+------//-----------+
@@ -33,16 +33,19 @@ public final class FilterBlocks {
     private static final Pattern SIZE = Pattern.compile(" expected-elements=(\\d+) false-positive-rate=(\\S+)$");
 
     private final Endpoint endpoint;
+    private final KeyHash hashing;
     private final long[] offsets;
     private final long words;
     private final int patternBits;
 
     /**
+     * @param hashing of the elements
      * @param offsets where each rank's part begins in its segment, in bytes
      * @param words of each part
      */
-    public FilterBlocks(Endpoint endpoint, long[] offsets, long words, int patternBits) {
+    public FilterBlocks(Endpoint endpoint, KeyHash hashing, long[] offsets, long words, int patternBits) {
         this.endpoint = endpoint;
+        this.hashing = hashing;
         this.offsets = offsets;
         this.words = words;
         this.patternBits = patternBits;
@@ -53,7 +56,8 @@ public final class FilterBlocks {
                 + " false-positive-rate=" + size.falsePositiveRate();
         long bytes = size.bytesPerRank(self.size());
         long[] offsets = self.directory().open(name, configuration, rank -> bytes);
-        return new FilterBlocks(self.endpoint(), offsets, bytes / Layouts.WORD, size.patternBits());
+        return new FilterBlocks(self.endpoint(), new KeyHash(self.seed()), offsets, bytes / Layouts.WORD,
+                size.patternBits());
     }
 
     /** The size of the filter that was opened by {@link #handle}; absent if its configuration has been cut off. */
@@ -84,6 +88,11 @@ public final class FilterBlocks {
      * rank that dies in its add has set the whole pattern or nothing of it.
      */
 
+    /** By which all ranks hash the elements. */
+    public KeyHash hashing() {
+        return hashing;
+    }
+
     /** Adds the element with this hash; true if it was not there. */
     public boolean add(long hash) {
         int rank = rank(hash);
@@ -111,7 +120,7 @@ public final class FilterBlocks {
      * That many different bits. The hash is hashed again, so that they do not depend on the word that they are set in.
      */
     public static long pattern(long hash, int bits) {
-        long state = KeyHash.of(hash);
+        long state = KeyHash.mixed(hash);
         long pattern = 0;
         while (Long.bitCount(pattern) < bits) {
             pattern |= 1L << (state >>> BIT_SHIFT);

@@ -1,6 +1,7 @@
 package io.atoll.map.entry;
 
-import io.atoll.codec.KeyHash;
+import com.dynatrace.hash4j.hashing.ByteAccess;
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -18,6 +19,8 @@ import java.lang.foreign.ValueLayout;
  * The proof tells a message that has arrived whole from one whose sender died meanwhile.
  */
 public final class Message {
+
+    private static final ByteAccess<MemorySegment> MEMORY = ByteAccess.forMemorySegment(MemorySegment.class);
 
     private static final long PROOF = 0;
     private static final long BYTES = PROOF + Long.BYTES;
@@ -94,7 +97,7 @@ public final class Message {
     }
 
     private static long proof(MemorySegment message, long end) {
-        return KeyHash.of(message, BYTES, end - BYTES) | 1;
+        return Hashing.wyhashFinal4().hashBytesToLong(message, BYTES, end - BYTES, MEMORY) | 1;
     }
 
     /** Shows what is in it, and leaves it there. */

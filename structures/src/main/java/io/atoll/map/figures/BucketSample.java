@@ -1,5 +1,6 @@
 package io.atoll.map.figures;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
@@ -7,6 +8,7 @@ import io.atoll.map.block.Placement;
 import io.atoll.world.directory.NamedStructure;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The buckets at the beginning of a block, as many as a batch holds. Cost: R. */
@@ -25,14 +27,16 @@ final class BucketSample {
     BucketSample(MapFigures map, Endpoint endpoint, int rank, NamedStructure structure, long block, long bucketBytes) {
         ofBuckets = Block.buckets(block);
         buckets = Math.min(ofBuckets, Batch.THREAD_BUFFER_BYTES / bucketBytes);
+        Optional<KeyHash> hashing = map.hashing(rank); // before the batch, whose buffer it may use
         try (Batch batch = endpoint.batch(rank)) {
             batch.read(rank, Block.offset(block), 0, buckets * bucketBytes);
             batch.complete();
-            sample(map, batch, structure, bucketBytes);
+            sample(map, hashing, batch, structure, bucketBytes);
         }
     }
 
-    private void sample(MapFigures map, Batch batch, NamedStructure structure, long bucketBytes) {
+    private void sample(MapFigures map, Optional<KeyHash> hashing, Batch batch, NamedStructure structure,
+            long bucketBytes) {
         Placement placement = new Placement(1, ofBuckets);
         int group = map.group(bucketBytes);
         for (long index = 0; index < buckets; index++) {
@@ -40,7 +44,9 @@ final class BucketSample {
             keys += map.hasKey(batch, position) ? 1 : 0;
             if (map.isLiving(batch, position)) {
                 living++;
-                OptionalLong hash = map.hash(batch, position, structure);
+                OptionalLong hash = hashing.isPresent()
+                        ? map.hash(hashing.get(), batch, position, structure)
+                        : OptionalLong.empty();
                 if (hash.isPresent()) {
                     placed++;
                     reads += 1 + placement.groups(placement.home(hash.getAsLong()), index, group);

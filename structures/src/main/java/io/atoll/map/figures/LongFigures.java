@@ -6,9 +6,15 @@ import io.atoll.map.longs.LongBucket;
 import io.atoll.map.longs.LongTable;
 import io.atoll.world.directory.NamedStructure;
 import java.util.OptionalLong;
+import java.util.function.IntFunction;
 
 /** Of maps from long to long. */
 public final class LongFigures extends MapFigures {
+
+    /** @param seeds of keys' hashes, as far as a rank knows */
+    public LongFigures(IntFunction<OptionalLong> seeds) {
+        super(seeds);
+    }
 
     @Override
     boolean hasKey(Batch batch, long position) {
@@ -26,8 +32,8 @@ public final class LongFigures extends MapFigures {
     }
 
     @Override
-    OptionalLong hash(Batch batch, long position, NamedStructure block) {
-        return OptionalLong.of(KeyHash.of(batch.word(position + LongBucket.KEY)));
+    OptionalLong hash(KeyHash hashing, Batch batch, long position, NamedStructure block) {
+        return OptionalLong.of(hashing.of(batch.word(position + LongBucket.KEY)));
     }
 
     @Override

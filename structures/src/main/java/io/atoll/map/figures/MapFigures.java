@@ -1,5 +1,6 @@
 package io.atoll.map.figures;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
@@ -12,12 +13,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntFunction;
 
 /**
  * How full a map is, and how many reads a find takes, by the buckets at the beginning of one rank's block, as many as a batch holds. Keys are spread evenly, so the others look alike: of
  * 512 buckets the load is right to about 0.02. Of a map that is nearly empty that says no more than below how many entries it has; small ones are counted.
  */
 abstract class MapFigures implements Figures {
+
+    private final IntFunction<OptionalLong> seeds;
+
+    /** @param seeds of keys' hashes, as far as a rank knows */
+    MapFigures(IntFunction<OptionalLong> seeds) {
+        this.seeds = seeds;
+    }
+
+    /** How that rank hashes keys; empty if it has never been asked to. */
+    final Optional<KeyHash> hashing(int rank) {
+        OptionalLong seed = seeds.apply(rank);
+        return seed.isPresent() ? Optional.of(new KeyHash(seed.getAsLong())) : Optional.empty();
+    }
 
     abstract boolean hasKey(Batch batch, long position);
 
@@ -27,7 +42,7 @@ abstract class MapFigures implements Figures {
     abstract OptionalLong bucketBytes(NamedStructure block);
 
     /** Of the key of a bucket in the batch's buffer, if it is known here. */
-    abstract OptionalLong hash(Batch batch, long position, NamedStructure block);
+    abstract OptionalLong hash(KeyHash hashing, Batch batch, long position, NamedStructure block);
 
     /** Buckets that a find reads at once. */
     abstract int group(long bucketBytes);

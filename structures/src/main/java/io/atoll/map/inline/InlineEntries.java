@@ -18,6 +18,7 @@ import io.atoll.map.table.Change;
 import io.atoll.map.table.Outcome;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
+import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     private final Codec<K> keys;
     private final Codec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
+    private final KeyHash hashing;
     private final @Nullable WordsAtHome<K, V> words; // null if they are none, or a function of the user's hashes them
     private final InlineEntries<K, V> alone;
 
@@ -42,8 +44,9 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
+        this.hashing = new KeyHash(table.participant().seed());
         this.words = hash == null && keys instanceof WordCodec<K> key && values instanceof WordCodec<V> value
-                ? new WordsAtHome<>(table, key, value)
+                ? new WordsAtHome<>(table, hashing, key, value)
                 : null;
         this.alone = table.alone() == table ? this : new InlineEntries<>(table.alone(), keys, values, hash);
     }
@@ -245,17 +248,18 @@ public final class InlineEntries<K, V> extends TableEntries<K, V> {
     private long hashOf(K key, MemorySegment scratch) {
         Objects.requireNonNull(key, "key");
         if (hash != null) {
-            return KeyHash.of(hash.applyAsLong(key));
+            return hashing.of(hash.applyAsLong(key));
         }
         keys.encode(key, scratch, 0);
         return table.hashing.hashOf(scratch, 0);
     }
 
     /** As the table is told. */
-    public static <K> Hashing hashing(Codec<K> keys, @Nullable ToLongFunction<? super K> hash) {
+    public static <K> Hashing hashing(Participant self, Codec<K> keys, @Nullable ToLongFunction<? super K> hash) {
+        var hashing = new KeyHash(self.seed());
         return hash == null
-                ? (buffer, position) -> KeyHash.of(buffer, position, keys.bytes())
-                : (buffer, position) -> KeyHash.of(hash.applyAsLong(keys.decode(buffer, position)));
+                ? (buffer, position) -> hashing.of(buffer, position, keys.bytes())
+                : (buffer, position) -> hashing.of(hash.applyAsLong(keys.decode(buffer, position)));
     }
 
     private Batch batchWith(K key, int owner) {

@@ -30,7 +30,7 @@ public record InlineForm<K, V>(String map, Codec<K> keys, Codec<V> values) imple
     @Override
     public InlineEntries<K, V> entries(Participant self, Blocks blocks, @Nullable ToLongFunction<? super K> hash) {
         Codec<K> named = keys.within(map);
-        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(named, hash));
+        var table = new BucketTable(map, self, blocks, bucket(), InlineEntries.hashing(self, named, hash));
         return new InlineEntries<>(table, named, values.within(map), hash);
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What is done at a key's home, where most keys are, if key and value are one word each and the owner's segment is mapped: without a buffer, and in as few instructions as can be, so that the next
  * find's memory access begins while this one's is under way. Whoever is told of nothing begins anew, in the way that is right everywhere.
  */
-record WordsAtHome<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> values) {
+record WordsAtHome<K, V>(BucketTable table, KeyHash hashing, WordCodec<K> keys, WordCodec<V> values) {
 
     private static final Bucket WORDS = new Bucket(Long.BYTES, Long.BYTES);
 
@@ -30,7 +30,7 @@ record WordsAtHome<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> valu
         Token token = blocks.begin();
         try {
             long word = keys.toWord(Objects.requireNonNull(key, "key"));
-            long hash = KeyHash.of(word);
+            long hash = hashing.of(word);
             int owner = KeyHash.rank(hash, blocks.ranks());
             long first = blocks.first(owner);
             LocalMemory mapped = table.endpoint.mapped(owner);
@@ -43,7 +43,7 @@ record WordsAtHome<K, V>(BucketTable table, WordCodec<K> keys, WordCodec<V> valu
     }
 
     long hashOf(K key) {
-        return KeyHash.of(keys.toWord(Objects.requireNonNull(key, "key")));
+        return hashing.of(keys.toWord(Objects.requireNonNull(key, "key")));
     }
 
     /** Inserts the entry if its home is free, as most are; else false, and nothing was done. */

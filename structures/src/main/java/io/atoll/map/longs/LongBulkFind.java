@@ -62,7 +62,7 @@ final class LongBulkFind {
     }
 
     private int owner(int index) {
-        return KeyHash.rank(KeyHash.of(keys[index]), search.blocks.ranks());
+        return KeyHash.rank(search.hashing.of(keys[index]), search.blocks.ranks());
     }
 
     private void readLines(int owner, long first, int[] sought) {
@@ -80,7 +80,7 @@ final class LongBulkFind {
     }
 
     private long home(long block, int index) {
-        return Block.home(block, KeyHash.of(keys[index]));
+        return Block.home(block, search.hashing.of(keys[index]));
     }
 
     /** As {@link LongSearch#word} where the line says it. */

@@ -1,6 +1,5 @@
 package io.atoll.map.longs;
 
-import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Verb;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
@@ -60,7 +59,7 @@ class LongMover implements Mover {
 
     private void countMoved(int owner, long block, long bucket, long key, long word) {
         if (LongBucket.isPresent(word)) {
-            table.blocks.count(owner, block, bucket, KeyHash.of(key), Blocks.REMOVED);
+            table.blocks.count(owner, block, bucket, table.hashing.of(key), Blocks.REMOVED);
         }
     }
 
@@ -69,7 +68,7 @@ class LongMover implements Mover {
      * that would mean to wait, or there is no room.
      */
     boolean copy(int owner, long next, long key, long word) {
-        long hash = KeyHash.of(key);
+        long hash = table.hashing.of(key);
         while (true) {
             LocalMemory mapped = table.endpoint.mapped(owner, Verb.READ, 1);
             long bucket = table.locate(mapped, owner, next, hash, key);

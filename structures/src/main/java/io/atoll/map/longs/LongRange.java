@@ -1,6 +1,5 @@
 package io.atoll.map.longs;
 
-import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.map.block.Block;
 import java.util.Arrays;
@@ -102,7 +101,7 @@ final class LongRange {
     }
 
     private boolean isInRange(long key) {
-        long home = Block.home(KeyHash.of(key));
+        long home = Block.home(search.hashing.of(key));
         return home >= from && home < to;
     }
 }

@@ -37,10 +37,12 @@ abstract class LongSearch {
 
     public final Endpoint endpoint;
     public final Blocks blocks;
+    final KeyHash hashing;
 
-    LongSearch(Endpoint endpoint, Blocks blocks) {
+    LongSearch(Endpoint endpoint, Blocks blocks, KeyHash hashing) {
         this.endpoint = endpoint;
         this.blocks = blocks;
+        this.hashing = hashing;
     }
 
     final long fetch(@Nullable LocalMemory mapped, int owner, long first, long hash, long key) {
@@ -56,7 +58,7 @@ abstract class LongSearch {
 
     /** As {@link #fetch}, by verbs. The operation must have begun. */
     final long word(int owner, long first, long key) {
-        return fetch(endpoint.mapped(owner, Verb.READ, 1), owner, first, KeyHash.of(key), key);
+        return fetch(endpoint.mapped(owner, Verb.READ, 1), owner, first, hashing.of(key), key);
     }
 
     /**

@@ -30,14 +30,14 @@ public class LongTable extends LongWriter {
     }
 
     LongTable(String name, Participant participant, Blocks blocks, Function<LongTable, Mover> movers) {
-        super(name, participant, participant.endpoint(), blocks);
+        super(name, participant, participant.endpoint(), blocks, new KeyHash(participant.seed()));
         this.mover = movers.apply(this);
         this.alone = new LongTable(this);
     }
 
     /** For a thread that is alone with this rank's entries. */
     private LongTable(LongTable table) {
-        super(table.name, table.participant, table.endpoint.alone(), table.blocks);
+        super(table.name, table.participant, table.endpoint.alone(), table.blocks, table.hashing);
         this.mover = new LongMover(this);
         this.alone = this;
     }
@@ -48,7 +48,7 @@ public class LongTable extends LongWriter {
 
     /** The rank in whose segment the key belongs. */
     public final int ownerOf(long key) {
-        return owner(KeyHash.of(key));
+        return owner(hashing.of(key));
     }
 
     /** This table for the only thread that uses this rank's entries, of which the key must be. */
@@ -82,7 +82,7 @@ public class LongTable extends LongWriter {
      * takes more than the check does, so the rest begins anew.
      */
     private long find(Blocks found, long key, long otherwise) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = KeyHash.rank(hash, found.ranks());
         long first = found.first(owner);
         LocalMemory mapped = endpoint.mapped(owner);
@@ -100,7 +100,7 @@ public class LongTable extends LongWriter {
 
     /** By verbs, which are seen one by one, or on mapped memory, where a sampled find is seen. */
     private long search(long key, long otherwise) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         LocalMemory mapped = endpoint.mapped(owner);
         boolean sampled = mapped != null && endpoint.isSampled(hash);
@@ -123,7 +123,7 @@ public class LongTable extends LongWriter {
     }
 
     public boolean insert(long key, long value) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
@@ -149,7 +149,7 @@ public class LongTable extends LongWriter {
     }
 
     public boolean put(long key, long value) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
@@ -213,7 +213,7 @@ public class LongTable extends LongWriter {
 
     /** Whether the key had the expected value. */
     public boolean compareAndSet(long key, long expected, long value) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
@@ -240,7 +240,7 @@ public class LongTable extends LongWriter {
 
     /** Returns the value that was removed, or {@code otherwise}. */
     public long remove(long key, long otherwise) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {
@@ -274,7 +274,7 @@ public class LongTable extends LongWriter {
 
     /** Returns the value after the increment. */
     public long increment(long key, long delta) {
-        long hash = KeyHash.of(key);
+        long hash = hashing.of(key);
         int owner = owner(hash);
         Token token = blocks.beginToChange();
         try {

@@ -1,5 +1,6 @@
 package io.atoll.map.longs;
 
+import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
@@ -22,8 +23,8 @@ abstract class LongWriter extends LongSearch {
     private final long ownReservation;
     private final Reservations.Undo undoing = this::repair; // made before it is needed, when there may be no memory
 
-    LongWriter(String name, Participant participant, Endpoint endpoint, Blocks blocks) {
-        super(endpoint, blocks);
+    LongWriter(String name, Participant participant, Endpoint endpoint, Blocks blocks, KeyHash hashing) {
+        super(endpoint, blocks, hashing);
         this.name = name;
         this.participant = participant;
         this.ownReservation = LongBucket.reserved(participant.rank(), participant.incarnation());

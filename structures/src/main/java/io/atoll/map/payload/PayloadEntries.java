@@ -51,6 +51,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     private final VariableCodec<K> keys;
     final VariableCodec<V> values;
     private final @Nullable ToLongFunction<? super K> hash;
+    private final KeyHash hashing;
     private final PayloadEntries<K, V> alone;
 
     /**
@@ -64,6 +65,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
         this.keys = keys;
         this.values = values;
         this.hash = hash;
+        this.hashing = new KeyHash(table.participant().seed());
         this.alone = table.alone() == table
                 ? this
                 : new PayloadEntries<>(table.alone(), payloads.alone(), keys, values, hash);
@@ -87,7 +89,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     /** The key as it is looked for. */
     private Target target(K key) {
         byte[] bytes = keys.encode(Objects.requireNonNull(key, "key"));
-        return hash == null ? target(bytes) : target(bytes, KeyHash.of(hash.applyAsLong(key)));
+        return hash == null ? target(bytes) : target(bytes, hashing.of(hash.applyAsLong(key)));
     }
 
     /** By nothing but its bytes. */
@@ -102,7 +104,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
     }
 
     private Target encodedTarget(byte[] key) {
-        return hash == null ? target(key) : target(key, KeyHash.of(hash.applyAsLong(keys.decode(key))));
+        return hash == null ? target(key) : target(key, hashing.of(hash.applyAsLong(keys.decode(key))));
     }
 
     private Batch batchWith(Target target) {
@@ -121,7 +123,7 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
 
     /** What stands for the key in its bucket. */
     protected long wordOf(byte[] key) {
-        return KeyHash.of(key);
+        return hashing.of(key);
     }
 
     byte @Nullable [] valueOf(Payload payload, byte[] key) {

@@ -17,8 +17,10 @@ import io.atoll.world.waiting.Reservations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -46,6 +48,9 @@ public class Directory {
 
     /** Of each rank's table. */
     public static final long AREA_BYTES = ENTRIES * DirectoryEntry.SIZE;
+
+    /** The kind of what is no structure, but a word that ranks agree on. */
+    private static final String AGREED = "agreed";
 
     private static final long NO_TABLE = -1;
 
@@ -135,6 +140,63 @@ public class Directory {
     /** As {@link #openAt(int, String, String, IntToLongFunction)}, for one that needs nothing elsewhere: returns the offset of its block. */
     public final long openAt(int host, String name, String configuration, long blockBytes) {
         return openAt(host, name, configuration, rank -> rank == host ? blockBytes : 0)[host];
+    }
+
+    /**
+     * Returns a word that all ranks agree on: the one proposed by the first who asks, until all segments of the world
+     * are lost. Cost: as {@link #open}, and for each rank, until one knows the word,
+     * 2 R.
+     *
+     * @param name of the word, which no structure has
+     */
+    public final long agree(String name, LongSupplier proposal) {
+        checkName(name);
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> {
+            for (int attempts = 1;; attempts++) {
+                String configuration = agreed(name).orElseGet(() -> AGREED + "=" + proposal.getAsLong());
+                try {
+                    attachOrCreate(name, configuration, _ -> 0);
+                    return word(configuration);
+                } catch (ConfigurationMismatchException other) {
+                    // Another was first at some rank, and its word is there now.
+                    if (attempts > endpoint.size()) {
+                        throw other;
+                    }
+                }
+            }
+        });
+    }
+
+    /** The word that is agreed on, as far as that rank knows it. Waits for nobody. Cost: 2 R. */
+    public final OptionalLong agreedAt(int rank, String name) {
+        for (long table : tables(rank)) {
+            for (int probe = 0; probe < entries - 1; probe++) {
+                long entry = entry(table, name, probe);
+                if (DirectoryEntry.kind(
+                        endpoint.readWord(rank, entry + DirectoryEntry.STATE)) != DirectoryEntry.READY) {
+                    break;
+                }
+                NamedStructure existing = read(rank, entry);
+                if (existing.name().equals(name)) {
+                    return OptionalLong.of(word(existing.configuration()));
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private Optional<String> agreed(String name) {
+        for (int rank = 0; rank < endpoint.size(); rank++) {
+            Optional<NamedStructure> existing = find(rank, name);
+            if (existing.isPresent()) {
+                return existing.map(NamedStructure::configuration);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static long word(String configuration) {
+        return Long.parseLong(configuration.substring(AGREED.length() + 1));
     }
 
     private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes) {
@@ -390,7 +452,8 @@ public class Directory {
     }
 
     /**
-     * What the directory of a rank lists, in no particular order. Cost: R for each of the {@value #ENTRIES} entries of a table, 1 more for a
+     * What the directory of a rank lists, in no particular order, but for words that ranks agree on. Cost: R for each
+     * of the {@value #ENTRIES} entries of a table, 1 more for a
      * further table, and R for each structure.
      */
     public final List<NamedStructure> structures(int rank) {
@@ -404,6 +467,7 @@ public class Directory {
                 }
             }
         }
+        structures.removeIf(structure -> structure.kind().startsWith(AGREED + "="));
         return structures;
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.fixed.Codecs;
 import io.atoll.failure.CodecException;
 import java.math.BigDecimal;
@@ -230,7 +230,7 @@ class VariableCodecsTest {
 
     @Test
     void bytesOfAnySizeHaveAHash() {
-        assertThat(KeyHash.of(new byte[0])).isEqualTo(KeyHash.of(new byte[0]));
-        assertThat(KeyHash.of("ab".getBytes())).isNotEqualTo(KeyHash.of("ac".getBytes()));
+        assertThat(FixedHash.of(new byte[0])).isEqualTo(FixedHash.of(new byte[0]));
+        assertThat(FixedHash.of("ab".getBytes())).isNotEqualTo(FixedHash.of("ac".getBytes()));
     }
 }

@@ -8,6 +8,7 @@ import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
+import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
@@ -60,7 +61,12 @@ class VerbCountsTest {
     }
 
     private WorldBuilder world(int rank) {
-        return World.named("counted").size(2).rank(rank).segment(8 << 20).fabric(Fabrics.sharedMemory(folder, false));
+        return World.named("counted")
+                .keySeed(FixedHash.SEED)
+                .size(2)
+                .rank(rank)
+                .segment(8 << 20)
+                .fabric(Fabrics.sharedMemory(folder, false));
     }
 
     @AfterEach
@@ -228,7 +234,7 @@ class VerbCountsTest {
     /** A key of each rank, whose bucket nobody else uses. */
     private static long keyOf(int owner) {
         return LongStream.range(1, 1000)
-                .filter(key -> KeyHash.rank(KeyHash.of(key), 2) == owner)
+                .filter(key -> KeyHash.rank(FixedHash.of(key), 2) == owner)
                 .findFirst()
                 .orElseThrow();
     }
@@ -280,7 +286,7 @@ class VerbCountsTest {
         long[] sampled = new long[100];
         for (int turn = 0; turn < 3 * Endpoint.SHARES; turn++) {
             for (int key = 0; key < sampled.length; key++) {
-                sampled[key] += other.isSampled(KeyHash.of(key)) ? 1 : 0;
+                sampled[key] += other.isSampled(FixedHash.of(key)) ? 1 : 0;
             }
             other.turnSamples();
         }

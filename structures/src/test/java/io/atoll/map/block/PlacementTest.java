@@ -3,7 +3,7 @@ package io.atoll.map.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +39,7 @@ class PlacementTest {
         for (int ranks : new int[]{1, 2, 3, 7, 16}) {
             Placement placement = new Placement(ranks, 1024);
             long[] keys = new long[ranks];
-            LongStream.range(0, 1_000L * ranks).forEach(key -> keys[placement.owner(KeyHash.of(key))]++);
+            LongStream.range(0, 1_000L * ranks).forEach(key -> keys[placement.owner(FixedHash.of(key))]++);
             for (long share : keys) {
                 assertThat(share).as("ranks=" + ranks).isBetween(850L, 1_150L);
             }

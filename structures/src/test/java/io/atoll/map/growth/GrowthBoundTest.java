@@ -125,7 +125,7 @@ class GrowthBoundTest {
     private InlineEntries<Long, Long> entries(Codec<Long> codec) {
         Bucket bucket = new Bucket(codec.bytes(), codec.bytes());
         var table = new BucketTable("objects", worlds.rank(0).participant(), blocks("objects", bucket.size), bucket,
-                InlineEntries.hashing(codec, null));
+                InlineEntries.hashing(worlds.rank(0).participant(), codec, null));
         return new InlineEntries<>(table, codec, codec, null);
     }
 

@@ -2,7 +2,7 @@ package io.atoll.map.longs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.exhaustive.Exploration;
 import io.atoll.fabric.exhaustive.Process;
@@ -27,7 +27,7 @@ class LongMoveTest {
 
     private static final long KEY = MapWorld.KEYS.get(1);
     private static final long FIRST_VALUE = 5;
-    private static final long HOME = Block.home(TwoBlocks.OLD, KeyHash.of(KEY));
+    private static final long HOME = Block.home(TwoBlocks.OLD, FixedHash.of(KEY));
 
     private static MapOperation operation(Kind kind, long argument) {
         return new MapOperation(kind, KEY, argument);

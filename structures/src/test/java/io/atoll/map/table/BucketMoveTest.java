@@ -2,7 +2,7 @@ package io.atoll.map.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.atoll.codec.KeyHash;
+import io.atoll.codec.FixedHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.exhaustive.Exploration;
@@ -29,7 +29,7 @@ class BucketMoveTest {
     private static final WideCodec WORD = new WideCodec(1);
     private static final Bucket BUCKET = DistributedMapSimulation.bucket(WORD, WORD);
     private static final long KEY = MapWorld.KEYS.get(1);
-    private static final long HOME = Block.home(TwoBlocks.OLD, KeyHash.of(KEY));
+    private static final long HOME = Block.home(TwoBlocks.OLD, FixedHash.of(KEY));
 
     private static final MapOperation INSERT = MapOperation.insert(KEY, 5);
     private static final MapOperation PUT = MapOperation.put(KEY, 6);
@@ -40,7 +40,7 @@ class BucketMoveTest {
         var participant = new Participant(new Endpoint(process.fabric()), 1, (rank, incarnation, segment) -> false,
                 Duration.ofSeconds(1), () -> new int[process.fabric().size()]);
         return new BucketTable("map", participant, new TwoBlocks(BUCKET.size), BUCKET,
-                InlineEntries.hashing(WORD, Long::longValue), movers);
+                InlineEntries.hashing(participant, WORD, Long::longValue), movers);
     }
 
     private static Program<MapOperation, Long> operations(MapOperation... operations) {

@@ -72,7 +72,7 @@ abstract class DistributedMapSimulation extends MapSimulation {
             Tables tables) {
         // Words are hashed as such: only then is there a first look for them.
         @Nullable ToLongFunction<Long> hash = keys instanceof WordCodec ? null : Long::longValue;
-        Hashing hashing = InlineEntries.hashing(keys, hash);
+        Hashing hashing = InlineEntries.hashing(participant, keys, hash);
         BucketTable table = tables.open("map", participant, blocks, bucket(keys, values), hashing);
         var entries = new InlineEntries<>(table, keys, values, hash);
         return MapClient.of(entries);

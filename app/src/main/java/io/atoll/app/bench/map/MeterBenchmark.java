@@ -75,8 +75,9 @@ record MeterBenchmark(int start, long keys, Rounds rounds) implements JobRank.Pr
 
     /** The keys that the rank owns, a different order of them at each rank. */
     private long[] keysOf(World world, int owner) {
+        var hashing = new KeyHash(world.participant().seed());
         return new SplittableRandom(owner).longs()
-                .filter(key -> KeyHash.rank(KeyHash.of(key), world.size()) == owner)
+                .filter(key -> KeyHash.rank(hashing.of(key), world.size()) == owner)
                 .limit(keys)
                 .toArray();
     }

@@ -17,11 +17,11 @@ public record RawTable(RawMemory memory, long buckets, int words) {
     }
 
     public int owner(long key) {
-        return KeyHash.rank(KeyHash.of(key), memory.ranks());
+        return KeyHash.rank(KeyHash.mixed(key), memory.ranks());
     }
 
     private long bucket(long key) {
-        return (KeyHash.of(key) & buckets - 1) * words * Layouts.WORD;
+        return (KeyHash.mixed(key) & buckets - 1) * words * Layouts.WORD;
     }
 
     /** A + W. */

@@ -28,7 +28,7 @@ public record RawWords(RawMemory memory, long words) {
     public long set(long[] elements) {
         long sum = 0;
         for (long element : elements) {
-            long hash = KeyHash.of(element);
+            long hash = KeyHash.mixed(element);
             sum += memory.getAndBitwiseOr(owner(hash), word(hash), 1L << element);
         }
         return sum;
@@ -38,7 +38,7 @@ public record RawWords(RawMemory memory, long words) {
     public long read(long[] elements) {
         long sum = 0;
         for (long element : elements) {
-            long hash = KeyHash.of(element);
+            long hash = KeyHash.mixed(element);
             sum += memory.read(owner(hash), word(hash), 1);
         }
         return sum;
@@ -53,7 +53,7 @@ public record RawWords(RawMemory memory, long words) {
         for (int from = 0; from < elements.length; from += Batch.ATOMICS) {
             Batch batch = batchOf(elements, from);
             for (int index = from; index < end(elements, from); index++) {
-                long hash = KeyHash.of(elements[index]);
+                long hash = KeyHash.mixed(elements[index]);
                 long found = batch.word((index - from) * Layouts.WORD);
                 batch.compareAndExchange(owner(hash), offset(hash), found, found | 1L << elements[index]);
             }
@@ -86,7 +86,7 @@ public record RawWords(RawMemory memory, long words) {
     private Batch batchOf(long[] elements, int from) {
         Batch batch = memory.batch();
         for (int index = from; index < end(elements, from); index++) {
-            long hash = KeyHash.of(elements[index]);
+            long hash = KeyHash.mixed(elements[index]);
             batch.read(owner(hash), offset(hash), (index - from) * Layouts.WORD, Layouts.WORD);
         }
         batch.complete();
