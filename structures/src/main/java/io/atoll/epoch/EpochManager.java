@@ -18,6 +18,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +64,7 @@ public final class EpochManager implements AutoCloseable {
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
     private final ReentrantLock opening = new ReentrantLock();
+    private final LongSupplier reclaiming = this::tryReclaim; // made before it is needed, when there may be no memory
     private final EpochReader reader = new EpochReader();
     // Weak: what a thread keeps for as long as it lives must not keep a world that was left.
     private final ThreadLocal<@Nullable WeakReference<WorldToken>> ofThisThread = new ThreadLocal<>();
@@ -251,6 +253,21 @@ public final class EpochManager implements AutoCloseable {
         Reclamation reclamation = opened();
         reclamation.sealIdle();
         return reclamation.tryReclaim();
+    }
+
+    /**
+     * As {@link #tryReclaim()}, by the way of an operation that does not need it, and may have taken effect: nothing
+     * is thrown if a rank is away that the epoch needs, or memory is used up. What the
+     * calling thread's operation has retired can be freed from the epoch after the next one on.
+     *
+     * @param token of the operation, which may be pinned; null to leave alone what it has retired
+     */
+    public void reclaimByTheWay(@Nullable Token token) {
+        if (token instanceof WorldToken retiring) {
+            retiring.reclaimByTheWay();
+        } else {
+            Unasked.run(reclaiming);
+        }
     }
 
     /**

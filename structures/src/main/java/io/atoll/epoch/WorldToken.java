@@ -7,9 +7,8 @@ import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A token of an {@link EpochManager}: a place in this rank's table, and the bag that it fills. Both are in this rank's segment, so that pinning needs no verb, and so that
@@ -19,8 +18,6 @@ class WorldToken extends Token {
 
     /** After a bag was asked for in vain, so many objects are retired without one. */
     private static final int CHAINED_AT_ONCE = 60;
-
-    private static final Logger LOG = LoggerFactory.getLogger(WorldToken.class);
 
     private final Reclamation reclamation;
     final LocalMemory memory;
@@ -40,6 +37,8 @@ class WorldToken extends Token {
     private int retirements; // since it was last tried to reclaim
     private boolean isTimeToReclaim; // because of the bytes in limbo
     private boolean isTimeToTry; // because of either, after the last unpin
+    private final LongSupplier inTime = this::reclaimInTime; // made before it is needed, when there may be no memory
+    private final LongSupplier byTheWay = this::reclaim;
     private int chained; // of the next objects that are not to ask for a bag
 
     WorldToken(Reclamation reclamation, int index) {
@@ -71,7 +70,8 @@ class WorldToken extends Token {
         try {
             withdraw();
             if (isTimeToTry) {
-                reclaimUnasked();
+                isTimeToTry = false;
+                Unasked.run(inTime);
             }
         } finally {
             giveBack();
@@ -85,19 +85,11 @@ class WorldToken extends Token {
         }
     }
 
-    /** What its thread has done has succeeded, whatever becomes of this. */
-    private void reclaimUnasked() {
-        isTimeToTry = false;
-        try {
-            boolean isMuch = isTimeToReclaim;
-            isTimeToReclaim = false;
-            reclaim();
-            if (isMuch) {
-                reclamation.reclaimAll();
-            }
-        } catch (FabricException unreachable) {
-            LOG.warn("cannot reclaim, will try again after as many retirements: {}", this, unreachable);
-        }
+    private long reclaimInTime() {
+        boolean isMuch = isTimeToReclaim;
+        isTimeToReclaim = false;
+        long freed = reclaim();
+        return isMuch ? freed + reclamation.reclaimAll() : freed;
     }
 
     final void lentBy(LentTokens tokens, int lenderPlace) {
@@ -217,6 +209,11 @@ class WorldToken extends Token {
         // Before the place is another's: one that was still announced would make the other's first pin look older than it is, and its withdrawal end a pin of the other's.
         memory.setRelease(place + EpochBlock.ANNOUNCEMENT, Announcement.UNPINNED);
         reclamation.free(index, this);
+    }
+
+    /** As {@link #tryReclaim}, by the way of an operation that does not need it: {@link Unasked}. */
+    void reclaimByTheWay() {
+        Unasked.run(byTheWay);
     }
 
     final Reclamation reclamation() {

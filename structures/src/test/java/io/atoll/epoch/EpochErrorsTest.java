@@ -1,12 +1,14 @@
 package io.atoll.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.epoch.words.EpochStructure;
+import io.atoll.map.DistributedMap;
 import io.atoll.world.Participant;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,12 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 class EpochErrorsTest {
 
     private static final int LENT = 2;
+    private static final int PUTS = 1_000;
     private static final int DESCENTS = 100;
     private static final long STACK_BYTES = 256 << 10;
     private static final EpochSettings SETTINGS = EpochSettings.DEFAULT.tokens(4 * LENT);
 
     private enum Step {
-        CREATE, ENTER, WITHDRAW
+        CREATE, ENTER, WITHDRAW, ADVANCE
     }
 
     @TempDir
@@ -39,6 +42,7 @@ class EpochErrorsTest {
     private World world;
     private EpochManager epochs;
     private volatile @Nullable Step failing;
+    private int failures;
 
     @BeforeEach
     void open() {
@@ -67,11 +71,23 @@ class EpochErrorsTest {
                 failIfAt(Step.CREATE);
                 return new FailingToken(this, index);
             }
+
+            @Override
+            GlobalEpoch newEpoch(Participant participant, long[] allBlocks, int home, int capacity) {
+                return new GlobalEpoch(participant, allBlocks, home, capacity) {
+                    @Override
+                    Attempt swing(long epoch) {
+                        failIfAt(Step.ADVANCE);
+                        return super.swing(epoch);
+                    }
+                };
+            }
         };
     }
 
     private void failIfAt(Step step) {
         if (failing == step) {
+            failures++;
             throw new OutOfMemoryError("at " + step);
         }
     }
@@ -183,6 +199,24 @@ class EpochErrorsTest {
         assertThat(outer.isPinned()).isTrue();
         assertThat(isAnnounced()).isTrue();
         outer.unpin();
+    }
+
+    @Test
+    void whatAPutReclaimsByTheWayFailsNoPut() {
+        DistributedMap<String, String> map = DistributedMap
+                .builder("map", String.class, String.class, world::participant, epochs)
+                .capacity(1)
+                .open();
+        failing = Step.ADVANCE;
+        for (int number = 0; number < PUTS; number++) {
+            String value = "value " + number;
+            String key = "key " + number % (PUTS / 2);
+            assertThatCode(() -> map.put(key, value)).doesNotThrowAnyException();
+        }
+        assertThat(failures).as("attempts to reclaim").isPositive();
+        failing = null;
+        assertThat(map.find("key 0")).isEqualTo("value " + PUTS / 2);
+        assertThat(epochs.clear()).isGreaterThanOrEqualTo(PUTS / 2);
     }
 
     /** Calls itself until the stack is full, and begins and ends from the last depths on. */

@@ -125,11 +125,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     private void reclaim() {
         if (attemptsToReclaim.getAndUpdate(attempts -> Math.max(0, attempts - 1)) > 0) {
-            try {
-                epochs.tryReclaim();
-            } catch (RankUnreachableException gone) {
-                // Blocks wait in limbo for the next one who reclaims. The operation has been done.
-            }
+            epochs.reclaimByTheWay(null);
         }
     }
 
@@ -287,7 +283,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             // (2) after the version was raised everywhere.
             long bytes = BlockHead.BYTES + Block.buckets(previous) * bucketBytes;
             token.retire(new GlobalPointer(owner, BlockHead.of(previous)).toWord(), bytes);
-            token.tryReclaim();
+            epochs.reclaimByTheWay(token);
             attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
         }
     }

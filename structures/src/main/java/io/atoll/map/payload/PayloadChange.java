@@ -132,10 +132,11 @@ final class PayloadChange<V> extends Change {
         return outcome == Outcome.STORE && present == null;
     }
 
-    /** If it is certain that no bucket refers to what was to be stored, gives it back. */
-    void discardUnlessOffered() {
-        if (!offered) {
-            discard();
+    /** After that failure: if it is certain that no bucket refers to what was to be stored, gives it back. */
+    void discardUnlessOffered(Throwable failure) {
+        if (!offered && placed != null) {
+            placed = null;
+            entries.payloads.discardAfter(failure, target.owner(), reference);
         }
     }
 

@@ -4,7 +4,6 @@ import io.atoll.codec.KeyHash;
 import io.atoll.codec.variable.VariableCodec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
-import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.bucket.Bucket;
@@ -233,16 +232,8 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
             table.change(batchWith(change.target()), change);
             return change.conclude();
         } catch (Throwable failure) {
-            discard(change, failure);
+            change.discardUnlessOffered(failure);
             throw failure;
-        }
-    }
-
-    private void discard(PayloadChange<V> change, Throwable failure) {
-        try {
-            change.discardUnlessOffered();
-        } catch (FabricException lost) {
-            failure.addSuppressed(lost);
         }
     }
 

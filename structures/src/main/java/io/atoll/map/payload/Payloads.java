@@ -16,8 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where the {@link Payload}s of a map are: in the heap of the rank that has the bucket, from where it is stored until nobody can be reading it any more.
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * <p>What a test overrides to break the protocol is not private.
  */
 public class Payloads {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
 
     /** After so many retirements somebody must try to free some: nobody else may. */
     private static final int RECLAIM_EVERY = 256;
@@ -61,11 +57,7 @@ public class Payloads {
     public void reclaimIfMany(@Nullable Token token) {
         if (retirements.get() >= RECLAIM_EVERY && token != null && !token.isPinned()) {
             retirements.set(0);
-            try {
-                epochs.tryReclaim();
-            } catch (FabricException notNow) {
-                LOG.debug("cannot reclaim, will try again: {}", epochs, notNow);
-            }
+            epochs.reclaimByTheWay(null);
         }
     }
 
@@ -76,10 +68,22 @@ public class Payloads {
      * @throws io.atoll.failure.SegmentFullException and there is none
      */
     public long store(int owner, Payload payload) {
+        long reference = PayloadReference.of(allocate(owner, payload.bytes()), payload.bytes(), payload.hasSeveral());
         try {
-            long offset = heap.allocate(owner, payload.bytes());
-            write(owner, offset, payload.words());
-            return PayloadReference.of(offset, payload.bytes(), payload.hasSeveral());
+            write(owner, PayloadReference.offset(reference), payload.words());
+            return reference;
+        } catch (FabricException failure) {
+            discardAfter(failure, owner, reference);
+            throw named(failure);
+        } catch (RuntimeException | Error failure) {
+            discardAfter(failure, owner, reference);
+            throw failure;
+        }
+    }
+
+    private long allocate(int owner, int bytes) {
+        try {
+            return heap.allocate(owner, bytes);
         } catch (FabricException failure) {
             throw named(failure);
         }
@@ -159,6 +163,17 @@ public class Payloads {
             heap.free(owner, PayloadReference.offset(reference));
         } catch (FabricException failure) {
             throw named(failure);
+        }
+    }
+
+    /** As {@link #discard}, after a failure. That stays the one which is thrown: the payload may be lost. */
+    void discardAfter(Throwable failure, int owner, long reference) {
+        try {
+            discard(owner, reference);
+        } catch (FabricException | Error lost) {
+            if (lost != failure) {
+                failure.addSuppressed(lost);
+            }
         }
     }
 

@@ -1,0 +1,38 @@
+package io.atoll.epoch;
+
+import io.atoll.failure.FabricException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reclaiming that an operation of a structure does by the way. The operation does not need it, and may have taken
+ * effect: what goes wrong here must not look as if the operation had failed. A rank may be
+ * away that only the epoch needs, or memory may be used up. What is in limbo waits for the next attempt.
+ */
+final class Unasked {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Unasked.class);
+
+    private Unasked() {}
+
+    /** Returns how many objects were freed, 0 if that failed. */
+    static long run(LongSupplier reclaiming) {
+        try {
+            return reclaiming.getAsLong();
+        } catch (FabricException unreachable) {
+            LOG.debug("cannot reclaim, will try again", unreachable);
+        } catch (VirtualMachineError | LinkageError failure) {
+            warn(failure);
+        }
+        return 0;
+    }
+
+    private static void warn(Error failure) {
+        try {
+            LOG.warn("cannot reclaim, will try again", failure);
+        } catch (VirtualMachineError | LinkageError noMemoryForTheLog) {
+            // The next attempt tells.
+        }
+    }
+}
