@@ -129,7 +129,8 @@ class AdmissionTest {
             for (String header : List.of("Forwarded: for=8.8.8.8", "X-Forwarded-For: 8.8.8.8",
                     "x-forwarded-for: 10.0.0.7", "X-Forwarded-Host: localhost", "X-Forwarded-Proto: http",
                     "X-Forwarded-Whatever: 1", "X-Forwarded-For: 127.0.0.1, 192.168.7.7",
-                    "X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 proxy", "Origin: http://evil.example",
+                    "X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 proxy",
+                    "Origin: http://evil.example",
                     "Origin: null")) {
                 assertThat(statusLine(console, "/atoll/api/world", "Host: localhost", header)).as(header)
                         .startsWith("HTTP/1.1 403");
