@@ -117,6 +117,76 @@ class BackgroundThreadTest {
         assertThat(threads.troubles()).isEmpty();
     }
 
+    /** Makes threads, and counts them; each only when it is told to go on. */
+    private static final class Slow {
+
+        private final AtomicInteger made = new AtomicInteger();
+        private final CountDownLatch making = new CountDownLatch(1);
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+        private volatile Thread last = new Thread();
+
+        private Thread thread(Runnable work) {
+            made.incrementAndGet();
+            making.countDown();
+            try {
+                goesOn.await();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+            last = new Thread(work, "tested");
+            return last;
+        }
+    }
+
+    /** Returns when the caller waits for another, or has ended. */
+    private static Thread whileAnotherIsAtIt(Runnable action) {
+        Thread caller = Thread.ofPlatform().daemon().start(action);
+        await().atMost(SOON)
+                .until(() -> caller.getState() == Thread.State.BLOCKED
+                        || caller.getState() == Thread.State.WAITING || !caller.isAlive());
+        return caller;
+    }
+
+    @Test
+    void ofCallersThatWakeItAtOnceOneStartsIt() throws Exception {
+        Slow process = new Slow();
+        thread = new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread);
+        Thread first = Thread.ofPlatform().daemon().start(thread::wake);
+        process.making.await();
+        Thread second = whileAnotherIsAtIt(thread::wake);
+        process.goesOn.countDown();
+        first.join();
+        second.join();
+        assertThat(process.made).hasValue(1);
+        await().atMost(SOON).until(() -> steps.get() > 0);
+    }
+
+    @Test
+    void whoEndsItWhileACallerStartsItWaitsForThatThread() throws Exception {
+        Slow process = new Slow();
+        thread = new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread);
+        Thread caller = Thread.ofPlatform().daemon().start(thread::wake);
+        process.making.await();
+        Thread closer = whileAnotherIsAtIt(thread::end);
+        assertThat(closer.isAlive()).isTrue();
+        process.goesOn.countDown();
+        caller.join();
+        closer.join();
+        assertThat(process.last.join(SOON)).isTrue();
+        assertThat(steps).hasValue(0);
+    }
+
+    @Test
+    void nobodyStartsItAfterItsEnd() {
+        Slow process = new Slow();
+        process.goesOn.countDown();
+        thread = threads.add(new BackgroundThread("tested", () -> 0, process::thread));
+        assertThat(thread.end()).isTrue();
+        thread.wake();
+        threads.startMissing();
+        assertThat(process.made).hasValue(0);
+    }
+
     /** Each wake-up comes at another moment of the step before, and none may be lost. */
     @Test
     void everyWakeUpIsFollowedByAStep() {

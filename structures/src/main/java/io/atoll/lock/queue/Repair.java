@@ -93,9 +93,9 @@ class Repair extends Keeper.Task {
             if (Tail.isClosed(tail) && !descriptors.hasEnded(request, tail)) {
                 return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
             }
-            long value = Tail.isClosedAndFree(tail) ? Tail.closedAndFree(closed) : closed;
-            long witness = cohort.exchangeTail(request, tail, value);
-            tail = witness == tail ? value : witness;
+            // Whoever has told a repair that died that the lock is free has come to rest before this one looks for the holder.
+            long witness = cohort.exchangeTail(request, tail, closed);
+            tail = witness == tail ? closed : witness;
         }
         return Closing.CLOSED;
     }

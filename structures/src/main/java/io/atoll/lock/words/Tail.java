@@ -54,10 +54,6 @@ public final class Tail {
         return (tail & KIND_MASK) >= CLOSED;
     }
 
-    public static boolean isClosedAndFree(long tail) {
-        return (tail & KIND_MASK) == CLOSED_AND_FREE;
-    }
-
     /** The descriptor, in the epoch of another tail. */
     public static long inEpochOf(long tail, long descriptor) {
         return descriptor & ~EPOCH_MASK | tail & EPOCH_MASK;

@@ -46,8 +46,11 @@ class LockWordsTest {
         assertThat(Tail.isClosed(later)).isFalse();
         long closed = Tail.closed(1, 2, 3);
         assertThat(Tail.isClosed(closed)).isTrue();
-        assertThat(Tail.isClosedAndFree(closed)).isFalse();
-        assertThat(Tail.isClosedAndFree(Tail.closedAndFree(closed))).isTrue();
+        assertThat(Tail.closedAndFree(closed)).isNotEqualTo(closed).satisfies(free -> {
+            assertThat(Tail.isClosed(free)).isTrue();
+            assertThat(Tail.rank(free)).isEqualTo(1);
+            assertThat(Tail.incarnation(free)).isEqualTo(2);
+        });
     }
 
     @Test
