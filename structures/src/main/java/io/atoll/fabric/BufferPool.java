@@ -1,42 +1,43 @@
 package io.atoll.fabric;
 
-import io.atoll.memory.Layouts;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native memory of all threads' own batches in this process, in buffers of one size. A buffer that is given back serves the next thread; the pool keeps what it once has
+ * Native memory for the verbs of threads in this process, in buffers of one size. A buffer that is given back serves the next thread; the pool keeps what it once has
  * allocated.
  *
  * <p>The Java runtime tries for about a second before it says that there is no more native memory. So one thread at a time asks it; and after a refusal nobody asks for a while: as many
  * threads as there may be fail at once, rather than one after the other.
+ *
+ * @param <B> a buffer
  */
-class BufferPool {
-
-    /** What a thread's own batch has as long as it needs no more. */
-    static final BufferPool SMALL = new BufferPool(Batch.SMALL_BUFFER_BYTES, Duration.ofSeconds(1));
-
-    /** What a thread's own batch has while it needs more than that. */
-    static final BufferPool WHOLE = new BufferPool(Batch.THREAD_BUFFER_BYTES, Duration.ofSeconds(1));
+public abstract class BufferPool<B> {
 
     private static final long SLAB_BYTES = 256 << 10;
 
     private final long bufferBytes;
     private final long pauseNanos;
-    private final Deque<MemorySegment> free = new ArrayDeque<>(); // guarded by itself
+    private final Deque<B> free = new ArrayDeque<>(); // guarded by itself
     private final ReentrantLock turn = new ReentrantLock(); // of who asks the runtime
     private boolean refused; // guarded by the turn, as is what follows
     private long refusedAt;
 
     /** @param pause how long nobody asks for memory after it was refused */
-    BufferPool(long bufferBytes, Duration pause) {
+    protected BufferPool(long bufferBytes, Duration pause) {
         this.bufferBytes = bufferBytes;
         this.pauseNanos = pause.toNanos();
+    }
+
+    /** What each buffer has. */
+    public final long bufferBytes() {
+        return bufferBytes;
     }
 
     /**
@@ -44,27 +45,27 @@ class BufferPool {
      *
      * @throws OutOfMemoryError when the limit of this process's native memory is reached
      */
-    MemorySegment take() {
-        MemorySegment buffer = poll();
+    public B take() {
+        B buffer = poll();
         return buffer != null ? buffer : refilled();
     }
 
-    void giveBack(MemorySegment buffer) {
+    public void giveBack(B buffer) {
         synchronized (free) {
             free.push(buffer);
         }
     }
 
-    private @Nullable MemorySegment poll() {
+    private @Nullable B poll() {
         synchronized (free) {
             return free.poll();
         }
     }
 
-    private MemorySegment refilled() {
+    private B refilled() {
         turn.lock();
         try {
-            MemorySegment buffer = poll();
+            B buffer = poll();
             if (buffer != null) {
                 return buffer; // another thread has refilled it, meanwhile
             }
@@ -78,17 +79,17 @@ class BufferPool {
     }
 
     /** All but one. */
-    private MemorySegment refill() {
+    private B refill() {
         try {
-            MemorySegment slab = allocate(SLAB_BYTES);
+            List<B> buffers = allocate(Math.max(SLAB_BYTES, bufferBytes), bufferBytes);
             refused = false;
-            for (long at = bufferBytes; at < SLAB_BYTES; at += bufferBytes) {
-                giveBack(slab.asSlice(at, bufferBytes));
+            synchronized (free) {
+                free.addAll(buffers.subList(1, buffers.size()));
             }
-            return slab.asSlice(0, bufferBytes);
+            return buffers.getFirst();
         } catch (OutOfMemoryError failure) {
             // The runtime has looked for garbage first, so threads that have ended may have given something back.
-            MemorySegment buffer = poll();
+            B buffer = poll();
             if (buffer != null) {
                 return buffer;
             }
@@ -98,8 +99,14 @@ class BufferPool {
         }
     }
 
-    MemorySegment allocate(long bytes) {
-        return Arena.ofAuto().allocate(bytes, Layouts.CACHE_LINE);
+    /** Returns the buffers of a new slab. */
+    protected abstract List<B> allocate(long slabBytes, long bytes);
+
+    /** Cuts a slab into as many pieces as it has, one after the other. */
+    protected static List<MemorySegment> cut(MemorySegment slab, long bytes) {
+        return LongStream.range(0, slab.byteSize() / bytes)
+                .mapToObj(index -> slab.asSlice(index * bytes, bytes))
+                .toList();
     }
 
     private OutOfMemoryError exhausted(@Nullable OutOfMemoryError cause) {

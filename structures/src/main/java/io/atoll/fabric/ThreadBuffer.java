@@ -16,20 +16,20 @@ final class ThreadBuffer {
     /** What goes back; knows nothing of the batch. */
     private static final class Lent implements Runnable {
 
-        private final MemorySegment small = BufferPool.SMALL.take();
+        private final MemorySegment small = NativeBuffers.SMALL.take();
         private @Nullable MemorySegment whole;
 
         @Override
         public void run() {
             shrink();
-            BufferPool.SMALL.giveBack(small);
+            NativeBuffers.SMALL.giveBack(small);
         }
 
         private void shrink() {
             MemorySegment present = whole;
             if (present != null) {
                 whole = null;
-                BufferPool.WHOLE.giveBack(present);
+                NativeBuffers.WHOLE.giveBack(present);
             }
         }
     }
@@ -52,7 +52,7 @@ final class ThreadBuffer {
 
     /** Returns a whole buffer that begins with what is in the small one. */
     MemorySegment grow() {
-        MemorySegment whole = BufferPool.WHOLE.take();
+        MemorySegment whole = NativeBuffers.WHOLE.take();
         lent.whole = whole;
         return whole.copyFrom(lent.small);
     }

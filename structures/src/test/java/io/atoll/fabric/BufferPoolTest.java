@@ -14,7 +14,7 @@ class BufferPoolTest {
     private static final long BYTES = 2048;
 
     /** The runtime has so much left. */
-    private static final class Scarce extends BufferPool {
+    private static final class Scarce extends NativeBuffers {
 
         private long left;
         private int asked;
@@ -35,7 +35,7 @@ class BufferPoolTest {
         }
     }
 
-    private static int takeAll(BufferPool pool) {
+    private static int takeAll(BufferPool<MemorySegment> pool) {
         int taken = 0;
         try {
             while (true) {
@@ -49,7 +49,7 @@ class BufferPoolTest {
 
     @Test
     void buffersDoNotOverlapAndServeAgain() {
-        BufferPool pool = new Scarce(1 << 20, Duration.ZERO);
+        BufferPool<MemorySegment> pool = new Scarce(1 << 20, Duration.ZERO);
         Set<Long> addresses = new HashSet<>();
         MemorySegment last = pool.take();
         for (int index = 1; index < (1 << 20) / BYTES; index++) {

@@ -1,23 +1,25 @@
 package io.atoll.fabric.verbs;
 
-import io.atoll.fabric.Batch;
-import io.atoll.fabric.verbs.device.RegisteredMemory;
+import io.atoll.fabric.verbs.VerbsBatch.Ways;
 import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Link;
-import io.atoll.fabric.verbs.link.Pending;
+import io.atoll.fabric.verbs.provider.work.SendChain;
+import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
 final class Caller {
 
-    private static final long OUTGOING_BYTES = 16 << 10;
-
     private final int laneIndex;
     private final @Nullable Lane[] lanes; // last used, by rank
+    private final Ways ways;
+    private final RegisteredBuffers transfers;
     private final VerbsBatch batch;
     private final VerbsBatch single;
     // What was written and is on its way. One is filled while the other departs.
@@ -25,20 +27,61 @@ final class Caller {
     private VerbsBatch departing;
     private long outgoingBytes;
 
-    Caller(VerbsFabric fabric, int laneIndex, int slots) {
+    /** How threads reach ranks. */
+    interface Network {
+
+        int size();
+
+        /** The way of a thread to the words, if there are such words. */
+        Lane lane(Caller thread, int rank, String verb, long offset, long bytes);
+
+        long fromDevice(long old);
+
+        /** The failure, which says then what structure was accessed. */
+        FabricException named(FabricException failure);
+    }
+
+    /** Of the calling thread. */
+    Caller(Network network, int laneIndex, CallerBuffers buffers) {
         this.laneIndex = laneIndex;
-        this.lanes = new Lane[fabric.size()];
-        Pending[] pending = {new Pending(), new Pending(), new Pending(), new Pending()};
-        long batchBytes = VerbsBatch.bytes(slots, Batch.THREAD_BUFFER_BYTES);
-        long singleBytes = VerbsBatch.bytes(1, Batch.THREAD_BUFFER_BYTES);
-        long outgoingSize = VerbsBatch.bytes(1, OUTGOING_BYTES);
-        Runnable[] settling = Arrays.stream(pending).<Runnable>map(each -> each::settle).toArray(Runnable[]::new);
-        RegisteredMemory memory = fabric.memory().allocate(this, batchBytes + singleBytes + 2 * outgoingSize, settling);
-        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.bytes());
-        this.batch = new VerbsBatch(fabric, this, slots, parts.allocate(batchBytes), memory.key(), pending[0]);
-        this.single = new VerbsBatch(fabric, this, 1, parts.allocate(singleBytes), memory.key(), pending[1]);
-        this.outgoing = new VerbsBatch(fabric, this, 1, parts.allocate(outgoingSize), memory.key(), pending[2]);
-        this.departing = new VerbsBatch(fabric, this, 1, parts.allocate(outgoingSize), memory.key(), pending[3]);
+        this.lanes = new Lane[network.size()];
+        this.transfers = buffers.transfers();
+        this.ways = new Ways() {
+            @Override
+            public Lane lane(int rank, String verb, long offset, long bytes) {
+                return network.lane(Caller.this, rank, verb, offset, bytes);
+            }
+
+            @Override
+            public long fromDevice(long old) {
+                return network.fromDevice(old);
+            }
+
+            @Override
+            public FabricException named(FabricException failure) {
+                return network.named(failure);
+            }
+        };
+        CallerBuffers.Share share = buffers.of(Thread.currentThread());
+        CallerMemory memory = new CallerMemory(share.pool(), buffers.whole());
+        SegmentAllocator parts = SegmentAllocator.slicingAllocator(memory.kept().bytes());
+        MemorySegment[] each = Stream.of(share.batch(), share.single(), share.outgoing(), share.outgoing())
+                .map(size -> parts.allocate(size.bytes(), Layouts.CACHE_LINE))
+                .toArray(MemorySegment[]::new);
+        this.batch = batch(share.batch(), memory, 0, each,
+                new SendChain(VerbsBatch.templates(share.batch().slots()), parts), memory);
+        // These post at once whatever is added to them, so one chain does for all.
+        SendChain one = new SendChain(VerbsBatch.templates(1), parts);
+        this.single = batch(share.single(), memory, 1, each, one, null);
+        this.outgoing = batch(share.outgoing(), memory, 2, each, one, null);
+        this.departing = batch(share.outgoing(), memory, 3, each, one, null);
+        memory.returnAfter(this);
+    }
+
+    private VerbsBatch batch(VerbsBatch.Size size, CallerMemory memory, int number, MemorySegment[] parts,
+            SendChain chain, @Nullable CallerMemory growth) {
+        return new VerbsBatch(ways, size, new Registered(parts[number], memory.kept().key()), memory.pending(number),
+                chain, growth, () -> {});
     }
 
     VerbsBatch batch() {
@@ -67,17 +110,68 @@ final class Caller {
         return lane;
     }
 
+    // --- words that lie elsewhere ---
+
+    /** Reads words, and returns when they are there. */
+    void read(int rank, long offset, MemorySegment into, long position, long bytes) {
+        withRoomFor(bytes, buffer -> {
+            long at = 0;
+            do {
+                long part = Math.min(bytes - at, buffer.bufferBytes());
+                buffer.emptied().read(rank, offset + at, 0, part);
+                buffer.complete();
+                MemorySegment.copy(buffer.buffer(part), 0, into, position + at, part);
+                at += part;
+            } while (at < bytes);
+        });
+    }
+
+    /** Lets the single one act with its own buffer, or with a whole one if that is too small. */
+    private void withRoomFor(long bytes, Consumer<VerbsBatch> action) {
+        if (bytes <= single.bufferBytes() || isWhole(single)) {
+            action.accept(single);
+            return;
+        }
+        Registered lent = transfers.take();
+        try {
+            single.emptied().use(lent);
+            action.accept(single);
+        } finally {
+            single.emptied().useKept();
+            transfers.giveBack(lent);
+        }
+    }
+
+    private static boolean isWhole(VerbsBatch batch) {
+        return batch.bufferBytes() >= VerbsBatch.THREAD_BUFFER_BYTES;
+    }
+
     /** Sends words away. Returns when the source may be used again. */
     void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        if (bytes > outgoing.bufferBytes() && !isWhole(single)) {
+            withRoomFor(bytes, buffer -> writeBy(buffer, rank, offset, source, position, bytes));
+            return;
+        }
         long at = 0;
         do {
-            long part = Math.min(bytes - at, OUTGOING_BYTES);
+            long part = Math.min(bytes - at, outgoing.bufferBytes());
             long place = reserve(part);
-            MemorySegment.copy(source, position + at, outgoing.buffer(), place, part);
+            MemorySegment.copy(source, position + at, outgoing.buffer(part), place, part);
             outgoing.write(rank, offset + at, place, part);
             outgoing.postAdded(false);
             at += part;
         } while (at < bytes);
+    }
+
+    private static void writeBy(VerbsBatch buffer, int rank, long offset, MemorySegment source, long position,
+            long bytes) {
+        for (long at = 0; at < bytes; at += buffer.bufferBytes()) {
+            long part = Math.min(bytes - at, buffer.bufferBytes());
+            buffer.emptied();
+            MemorySegment.copy(source, position + at, buffer.buffer(part), 0, part);
+            buffer.write(rank, offset + at, 0, part);
+            buffer.postAdded(false);
+        }
     }
 
     void writeWord(int rank, long offset, long value) {
@@ -89,7 +183,7 @@ final class Caller {
 
     /** Finds room for outgoing bytes, and waits for it where there is none. */
     private long reserve(long bytes) {
-        if (outgoingBytes + bytes > OUTGOING_BYTES) {
+        if (outgoingBytes + bytes > outgoing.bufferBytes()) {
             VerbsBatch full = outgoing;
             outgoing = departing.emptied();
             departing = full;

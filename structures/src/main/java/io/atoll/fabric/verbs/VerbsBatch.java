@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.verbs.device.RegisteredMemory;
 import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Pending;
 import io.atoll.fabric.verbs.provider.work.SendChain;
@@ -25,31 +24,65 @@ import org.jspecify.annotations.Nullable;
 /**
  * Verbs that are laid out as work requests while they are added, and posted as one chain for each rank. Its memory is registered:
  * <pre>
- *   0           512            512 + 8 slots
+ *   0           8 results      + 8 words
  *   +-----------+--------------+---------------//--
  *   |  results  |  words of    |     buffer
  *   |           |  writeWord   |
  *   +-----------+--------------+---------------//--
  * </pre>
- * When all slots are in use, what was added is posted and completed before more is added.
+ * When all slots are in use, what was added is posted before more is added; when all words are, it is completed, too.
+ *
+ * <p>The batch of a virtual thread has another, whole buffer from the first use of what its own has not until it is closed. What was added before completes first then.
  */
 final class VerbsBatch implements Batch {
 
-    private static final long RESULTS_BYTES = ATOMICS * Layouts.WORD;
+    /**
+     * What a batch has.
+     *
+     * @param slots requests that are posted at once
+     * @param results atomics that it can hold
+     * @param words of {@link #writeWord} that are under way at once
+     * @param bufferBytes at first
+     */
+    record Size(int slots, int results, int words, long bufferBytes) {
 
-    private final VerbsFabric fabric;
-    private final @Nullable Caller caller; // whose it is; null where any thread may use it
+        private long headBytes() {
+            return Layouts.roundUp((results + words) * Layouts.WORD, Layouts.CACHE_LINE);
+        }
+
+        long bytes() {
+            return headBytes() + Layouts.roundUp(bufferBytes, Layouts.CACHE_LINE);
+        }
+    }
+
+    /** How it reaches ranks. */
+    interface Ways {
+
+        /** The way to the words, if there are such words. */
+        Lane lane(int rank, String verb, long offset, long bytes);
+
+        /** What an atomic has found, of what the device says. */
+        long fromDevice(long old);
+
+        /** The failure, which says then what structure was accessed. */
+        FabricException named(FabricException failure);
+    }
+
+    private final Ways ways;
+    private final Size size;
     private final Pending pending;
-    private final @Nullable RegisteredMemory own;
-    private final MemorySegment memory;
-    private final long bufferStart;
-    private final MemorySegment buffer;
-    private final MappedMemory words;
     private final SendChain chain;
+    private final Registered head; // results and words
+    private final Registered kept; // the buffer, unless another is used
+    private final @Nullable CallerMemory growth; // where a whole buffer comes from, if the own is none
+    private final Runnable release;
+    private Registered used; // the buffer
+    private MappedMemory words; // of the buffer
     private final Segment[] segments; // of the added, one for each lane
     private int segmentCount;
     private int added;
     private int atomics;
+    private int wordsWritten; // since the last completion
     private boolean underWay;
 
     /** The part of the chain that goes by one lane. */
@@ -62,116 +95,139 @@ final class VerbsBatch implements Batch {
         private long offset;
     }
 
-    /** With memory of its own. */
-    VerbsBatch(VerbsFabric fabric, int slots, long bufferBytes) {
-        this.fabric = fabric;
-        this.caller = null;
-        this.pending = new Pending();
-        this.own = fabric.memory().allocate(this, bytes(slots, bufferBytes), pending::settle);
-        this.memory = own.bytes();
-        this.bufferStart = bufferStart(slots);
-        this.buffer = memory.asSlice(bufferStart);
-        this.words = new MappedMemory(buffer);
-        this.chain = new SendChain(Collections.nCopies(slots, template(own.key())));
-        this.segments = segments(slots);
-    }
-
     /**
-     * With a part of what its thread has registered.
-     *
+     * @param memory of {@link Size#bytes()}
      * @param pending where it notes what uses that memory
+     * @param growth where it has a whole buffer from while it needs one; null if the own buffer is all that it has
+     * @param release gives back the memory when it is closed
      */
-    VerbsBatch(VerbsFabric fabric, Caller caller, int slots, MemorySegment memory, int key, Pending pending) {
-        this.fabric = fabric;
-        this.caller = caller;
+    VerbsBatch(Ways ways, Size size, Registered memory, Pending pending, SendChain chain, @Nullable CallerMemory growth,
+            Runnable release) {
+        this.ways = ways;
+        this.size = size;
         this.pending = pending;
-        this.own = null;
-        this.memory = memory;
-        this.bufferStart = bufferStart(slots);
-        this.buffer = memory.asSlice(bufferStart);
-        this.words = new MappedMemory(buffer);
-        this.chain = new SendChain(Collections.nCopies(slots, template(key)));
-        this.segments = segments(slots);
-    }
-
-    /** The memory that a batch takes. */
-    static long bytes(int slots, long bufferBytes) {
-        return bufferStart(slots) + Layouts.roundUp(bufferBytes, Layouts.CACHE_LINE);
-    }
-
-    private static long bufferStart(int slots) {
-        return Layouts.roundUp(RESULTS_BYTES + slots * Layouts.WORD, Layouts.CACHE_LINE);
-    }
-
-    private static Segment[] segments(int slots) {
-        Segment[] segments = new Segment[slots];
+        this.chain = chain;
+        this.head = memory.slice(0, size.headBytes());
+        this.kept = memory.slice(size.headBytes(), memory.bytes().byteSize() - size.headBytes());
+        this.growth = growth;
+        this.release = release;
+        this.segments = new Segment[chain.size()];
         Arrays.setAll(segments, index -> new Segment());
-        return segments;
+        use(kept);
     }
 
-    private static IbvSendWR template(int key) {
-        IbvSge element = new IbvSge();
-        element.setLkey(key);
+    /** Requests that are laid out when they are added. */
+    static List<IbvSendWR> templates(int slots) {
         IbvSendWR request = new IbvSendWR();
         request.setOpcode(IbvSendWR.IBV_WR_RDMA_READ);
-        request.setSg_list(new LinkedList<>(List.of(element)));
-        return request;
+        request.setSg_list(new LinkedList<>(List.of(new IbvSge())));
+        return Collections.nCopies(slots, request);
+    }
+
+    // --- the buffer ---
+
+    /** Uses another buffer from now on. Nothing may be under way. */
+    void use(Registered buffer) {
+        used = buffer;
+        words = new MappedMemory(buffer.bytes());
+    }
+
+    /** Uses its own buffer again. */
+    void useKept() {
+        use(kept);
+    }
+
+    /** How much the present buffer has. */
+    long bufferBytes() {
+        return used.bytes().byteSize();
+    }
+
+    /** Sees to it that the buffer has so many bytes, if it can have. */
+    private void reserve(long end) {
+        if (end > bufferBytes() && growth != null && used == kept) {
+            grow(growth);
+        }
+    }
+
+    private void grow(CallerMemory lender) {
+        refuseIfUnderWay();
+        postAdded(false);
+        await(); // it uses the buffer
+        Registered whole = lender.lend();
+        whole.bytes().asSlice(0, kept.bytes().byteSize()).copyFrom(kept.bytes());
+        use(whole);
     }
 
     @Override
     public MemorySegment buffer() {
-        return buffer;
+        return buffer(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public MemorySegment buffer(long end) {
+        reserve(end);
+        return used.bytes();
     }
 
     @Override
     public LocalMemory memory() {
+        return memory(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public LocalMemory memory(long end) {
+        reserve(end);
         return words;
     }
 
     @Override
     public long word(long position) {
-        return buffer.get(JAVA_LONG, position);
+        return used.bytes().get(JAVA_LONG, position);
     }
 
     @Override
     public void setWord(long position, long value) {
-        buffer.set(JAVA_LONG, position, value);
+        reserve(position + Layouts.WORD);
+        used.bytes().set(JAVA_LONG, position, value);
     }
+
+    // --- verbs ---
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
-        Objects.checkFromIndexSize(position, bytes, buffer.byteSize());
-        move(IbvSendWR.IBV_WR_RDMA_READ, "read", rank, offset, bufferStart + position, bytes);
+        moveBuffer(IbvSendWR.IBV_WR_RDMA_READ, "read", rank, offset, position, bytes);
     }
 
     @Override
     public void write(int rank, long offset, long position, long bytes) {
-        Objects.checkFromIndexSize(position, bytes, buffer.byteSize());
-        move(IbvSendWR.IBV_WR_RDMA_WRITE, "write", rank, offset, bufferStart + position, bytes);
+        moveBuffer(IbvSendWR.IBV_WR_RDMA_WRITE, "write", rank, offset, position, bytes);
+    }
+
+    private void moveBuffer(int opcode, String verb, int rank, long offset, long position, long bytes) {
+        reserve(position + bytes);
+        Objects.checkFromIndexSize(position, bytes, bufferBytes());
+        move(ways.lane(rank, verb, offset, bytes), opcode, verb, offset, used, position, bytes);
     }
 
     @Override
     public void writeWord(int rank, long offset, long value) {
-        Lane lane = lane(rank, "write", offset, Long.BYTES);
-        makeRoom();
-        long position = RESULTS_BYTES + added * Layouts.WORD;
-        memory.set(JAVA_LONG, position, value);
-        move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, position, Long.BYTES);
+        Lane lane = ways.lane(rank, "write", offset, Long.BYTES);
+        if (wordsWritten == size.words()) {
+            refuseIfUnderWay();
+            postAdded(false);
+            await();
+            wordsWritten = 0;
+        }
+        long position = (size.results() + wordsWritten++) * Layouts.WORD;
+        head.bytes().set(JAVA_LONG, position, value);
+        move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, head, position, Long.BYTES);
     }
 
-    private Lane lane(int rank, String verb, long offset, long bytes) {
-        return fabric.lane(caller == null ? fabric.caller() : caller, rank, verb, offset, bytes);
-    }
-
-    private void move(int opcode, String verb, int rank, long offset, long position, long bytes) {
-        move(lane(rank, verb, offset, bytes), opcode, verb, offset, position, bytes);
-    }
-
-    private void move(Lane lane, int opcode, String verb, long offset, long position, long bytes) {
+    private void move(Lane lane, int opcode, String verb, long offset, Registered memory, long position, long bytes) {
         if (bytes == 0) {
             return;
         }
-        SendWorkRequest request = add(lane, opcode, verb, offset, position, bytes);
+        SendWorkRequest request = add(lane, opcode, verb, offset, memory, position, bytes);
         request.getRdmaMod().setRemote_addr(lane.remote().address() + offset);
         request.getRdmaMod().setRkey(lane.remote().key());
     }
@@ -187,11 +243,11 @@ final class VerbsBatch implements Batch {
     }
 
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
-        Lane lane = lane(rank, verb, offset, Long.BYTES);
-        if (atomics == ATOMICS) {
-            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        Lane lane = ways.lane(rank, verb, offset, Long.BYTES);
+        if (atomics == size.results()) {
+            throw new IllegalStateException("too many atomics in one batch: maximum=" + size.results());
         }
-        SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, atomics * Layouts.WORD, Long.BYTES)
+        SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, head, atomics * Layouts.WORD, Long.BYTES)
                 .getAtomicMod();
         atomic.setRemote_addr(lane.remote().address() + offset);
         atomic.setRkey(lane.remote().key());
@@ -200,25 +256,26 @@ final class VerbsBatch implements Batch {
         return atomics++;
     }
 
-    /** @param position in the memory as a whole */
-    private SendWorkRequest add(Lane lane, int opcode, String verb, long offset, long position, long bytes) {
-        makeRoom();
+    private SendWorkRequest add(Lane lane, int opcode, String verb, long offset, Registered memory, long position,
+            long bytes) {
+        refuseIfUnderWay();
+        if (added == chain.size()) {
+            // As writes that nobody waits for: if the connection breaks before they have arrived, nothing that is added behind them goes by a new one.
+            postAdded(false);
+        }
         int slot = added++;
         SendWorkRequest request = chain.request(slot);
         request.setOpcode(opcode);
-        request.getSgeMod(0).setAddr(memory.address() + position);
+        request.getSgeMod(0).setAddr(memory.bytes().address() + position);
         request.getSgeMod(0).setLength(Math.toIntExact(bytes));
+        request.getSgeMod(0).setLkey(memory.key());
         append(lane, slot, verb, offset);
         return request;
     }
 
-    private void makeRoom() {
+    private void refuseIfUnderWay() {
         if (underWay) {
             throw new IllegalStateException("posted and not completed: added=" + added);
-        }
-        if (added == chain.size()) {
-            postAdded(true);
-            await();
         }
     }
 
@@ -264,7 +321,7 @@ final class VerbsBatch implements Batch {
         }
         forgetAdded();
         if (failure != null) {
-            throw failure instanceof FabricException access ? fabric.named(access) : failure;
+            throw failure instanceof FabricException access ? ways.named(access) : failure;
         }
     }
 
@@ -275,7 +332,7 @@ final class VerbsBatch implements Batch {
 
     @Override
     public long result(int index) {
-        return fabric.fromDevice(memory.get(JAVA_LONG, Objects.checkIndex(index, ATOMICS) * Layouts.WORD));
+        return ways.fromDevice(head.bytes().get(JAVA_LONG, Objects.checkIndex(index, size.results()) * Layouts.WORD));
     }
 
     @Override
@@ -291,7 +348,7 @@ final class VerbsBatch implements Batch {
             done = pending.isDone();
             return done;
         } catch (FabricException failure) {
-            throw fabric.named(failure);
+            throw ways.named(failure);
         } finally {
             if (done) {
                 finish();
@@ -303,7 +360,7 @@ final class VerbsBatch implements Batch {
         try {
             pending.await();
         } catch (FabricException failure) {
-            throw fabric.named(failure);
+            throw ways.named(failure);
         }
     }
 
@@ -323,6 +380,7 @@ final class VerbsBatch implements Batch {
     private void finish() {
         underWay = false;
         atomics = 0;
+        wordsWritten = 0;
     }
 
     /** Empties it for another use, when nothing uses its memory any more. What went wrong concerns nobody. */
@@ -335,9 +393,11 @@ final class VerbsBatch implements Batch {
 
     @Override
     public void close() {
-        if (own != null) {
-            forgetAdded();
-            own.close();
+        if (growth != null && used != kept) {
+            emptied();
+            useKept();
+            growth.giveBackLent();
         }
+        release.run();
     }
 }

@@ -10,15 +10,18 @@ import io.atoll.fabric.verbs.link.Connector;
 import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.fabric.verbs.link.Lane;
 import io.atoll.fabric.verbs.link.Link;
+import io.atoll.fabric.verbs.link.Pending;
+import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 
 /** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
-final class VerbsFabric implements Fabric {
+final class VerbsFabric implements Fabric, Caller.Network {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
 
@@ -30,6 +33,7 @@ final class VerbsFabric implements Fabric {
     private final RegisteredMemory.Pool memory;
     private final int laneCount;
     private final int slots;
+    private final CallerBuffers buffers;
     private final AtomicInteger callers = new AtomicInteger();
     private final ThreadLocal<Caller> caller = ThreadLocal.withInitial(this::newCaller);
     private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
@@ -42,6 +46,7 @@ final class VerbsFabric implements Fabric {
         this.memory = new RegisteredMemory.Pool(connector.device());
         this.laneCount = settings.queuePairs();
         this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
+        this.buffers = new CallerBuffers(slabs(memory), slots);
         this.links = new Link[connector.world().size()];
         for (int other = 0; other < links.length; other++) {
             links[other] = new Link(other, connector, laneCount);
@@ -50,7 +55,16 @@ final class VerbsFabric implements Fabric {
 
     private Caller newCaller() {
         refuseIfClosed();
-        return new Caller(this, callers.getAndIncrement() % laneCount, slots);
+        return new Caller(this, callers.getAndIncrement() % laneCount, buffers);
+    }
+
+    /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */
+    private static LongFunction<Registered> slabs(RegisteredMemory.Pool memory) {
+        Object user = new Object();
+        return bytes -> {
+            RegisteredMemory slab = memory.allocate(user, bytes);
+            return new Registered(slab.bytes(), slab.key());
+        };
     }
 
     RegisteredMemory.Pool memory() {
@@ -70,7 +84,8 @@ final class VerbsFabric implements Fabric {
         oldValues = OldValues.of(local.getVolatile(0), getAndAdd(rank, 0, 0));
     }
 
-    long fromDevice(long old) {
+    @Override
+    public long fromDevice(long old) {
         return oldValues.value(old);
     }
 
@@ -79,8 +94,8 @@ final class VerbsFabric implements Fabric {
         return caller.get();
     }
 
-    /** A thread's way to the words, if there are such words. */
-    Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
+    @Override
+    public Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
         refuseIfClosed(target, offset);
         if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
             throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
@@ -98,8 +113,8 @@ final class VerbsFabric implements Fabric {
         }
     }
 
-    /** The failure, which says now what structure was accessed. */
-    FabricException named(FabricException failure) {
+    @Override
+    public FabricException named(FabricException failure) {
         return failure.in(structures.find(failure.rank(), failure.offset()));
     }
 
@@ -128,15 +143,7 @@ final class VerbsFabric implements Fabric {
         Objects.checkFromIndexSize(position, bytes, into.byteSize());
         Caller thread = caller.get();
         lane(thread, target, "read", offset, bytes);
-        VerbsBatch single = thread.single();
-        long at = 0;
-        do {
-            long part = Math.min(bytes - at, single.buffer().byteSize());
-            single.emptied().read(target, offset + at, 0, part);
-            single.complete();
-            MemorySegment.copy(single.buffer(), 0, into, position + at, part);
-            at += part;
-        } while (at < bytes);
+        thread.read(target, offset, into, position, bytes);
     }
 
     @Override
@@ -217,7 +224,31 @@ final class VerbsFabric implements Fabric {
     @Override
     public Batch newBatch(long bufferBytes) {
         refuseIfClosed();
-        return new VerbsBatch(this, slots, bufferBytes);
+        return newBatch(new VerbsBatch.Size(slots, Batch.ATOMICS, slots, bufferBytes));
+    }
+
+    /** With memory of its own, for whatever thread uses it. */
+    private Batch newBatch(VerbsBatch.Size size) {
+        Pending pending = new Pending();
+        VerbsBatch.Ways ways = new VerbsBatch.Ways() {
+            @Override
+            public Lane lane(int target, String verb, long offset, long bytes) {
+                return VerbsFabric.this.lane(caller(), target, verb, offset, bytes);
+            }
+
+            @Override
+            public long fromDevice(long old) {
+                return VerbsFabric.this.fromDevice(old);
+            }
+
+            @Override
+            public FabricException named(FabricException failure) {
+                return VerbsFabric.this.named(failure);
+            }
+        };
+        RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle); // the batch alone refers to its ways
+        return new VerbsBatch(ways, size, new Registered(own.bytes(), own.key()), pending,
+                new SendChain(VerbsBatch.templates(size.slots())), null, own::close);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.atoll.fabric.verbs.provider.resource.QueuePair;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.List;
 
 /**
@@ -27,15 +28,28 @@ public final class SendChain {
 
     /** Linked in the order of the list. */
     public SendChain(List<IbvSendWR> templates) {
+        this(templates, Arena.ofAuto());
+    }
+
+    /**
+     * Returns the bytes that requests of one element each take.
+     *
+     * @param count of them
+     */
+    public static long bytes(int count) {
+        return count * (SendWorkRequest.BYTES + ScatterGatherElement.BYTES) + ADDRESS.byteSize();
+    }
+
+    /** @param memory where the structs come to lie, with arbitrary contents; aligned to words */
+    public SendChain(List<IbvSendWR> templates, SegmentAllocator memory) {
         if (templates.isEmpty()) {
             throw new IllegalArgumentException("nothing to post: requests=0");
         }
-        Arena arena = Arena.ofAuto();
         requests = new SendWorkRequest[templates.size()];
         next = new int[requests.length];
-        structs = arena.allocate(SendWorkRequest.LAYOUT, requests.length);
-        rejected = arena.allocate(ADDRESS);
-        MemorySegment elements = arena.allocate(ScatterGatherElement.LAYOUT, elementCount(templates));
+        structs = memory.allocate(SendWorkRequest.LAYOUT, requests.length).fill((byte) 0);
+        rejected = memory.allocate(ADDRESS);
+        MemorySegment elements = memory.allocate(ScatterGatherElement.LAYOUT, elementCount(templates));
         long at = 0;
         for (int index = 0; index < requests.length; index++) {
             IbvSendWR template = templates.get(index);
