@@ -16,6 +16,7 @@ import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.waiting.Waits;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,11 @@ public class QueueLock implements Locking {
     private final @Nullable OwnLocks owns; // likewise
     private final Keeper keeper;
 
+    static {
+        initialize(Repair.class);
+        initialize(Repair.Closing.class);
+    }
+
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
         this.descriptors = descriptors;
         this.endpoint = descriptors.endpoint();
@@ -65,6 +71,15 @@ public class QueueLock implements Locking {
         this.local = local;
         this.keeper = keeper;
         this.owns = local == null ? null : new OwnLocks(descriptors, local, this);
+    }
+
+    /** What a waiter uses first when something has failed, maybe near the end of its stack: a class whose initialization fails once can never be used again. */
+    private static void initialize(Class<?> usedByFailures) {
+        try {
+            MethodHandles.lookup().ensureInitialized(usedByFailures);
+        } catch (IllegalAccessException impossible) {
+            throw new AssertionError(usedByFailures.getName(), impossible);
+        }
     }
 
     /**

@@ -79,7 +79,7 @@ class Repair extends Keeper.Task {
         reopen();
     }
 
-    private enum Closing {
+    enum Closing {
         CLOSED, LATER, NOTHING_TO_DO
     }
 
