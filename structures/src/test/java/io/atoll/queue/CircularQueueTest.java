@@ -1,11 +1,14 @@
 package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.AllocatedBytes;
+import io.atoll.World;
 import io.atoll.failure.ConfigurationMismatchException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.promise.Promise;
@@ -56,6 +59,29 @@ class CircularQueueTest {
 
     private CircularQueue<Long> queue(long capacity) {
         return ranks.worlds.getFirst().queue("jobs", Long.class).capacity(capacity).open();
+    }
+
+    // --- ranks that are gone ---
+
+    /** A handle that has not learnt of the move fails for good; a slow death of the other handle it must not be. */
+    @Test
+    void pushesToAFormerHostThatIsGoneDoNotKeepOthersFromTheNewOne() {
+        World world = ranks.worlds.getFirst();
+        CircularQueue<Long> stale = world.queue("moved", Long.class).capacity(64).host(1).open();
+        CircularQueue<Long> fresh = world.queue("moved", Long.class).capacity(64).host(1).open();
+        stale.push(1L);
+        fresh.migrate(0);
+        assertThat(fresh.pop()).isEqualTo(1);
+        fresh.push(2L);
+        assertThat(fresh.pop()).isEqualTo(2);
+        ranks.worlds.getLast().close();
+        await().atMost(Duration.ofSeconds(30)).until(() -> !world.peers().missing().isEmpty());
+
+        for (int push = 0; push < 100; push++) {
+            assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> stale.push(3L));
+        }
+        assertThat(fresh.push(4L)).isTrue();
+        assertThat(fresh.pop()).isEqualTo(4);
     }
 
     // --- one thread ---

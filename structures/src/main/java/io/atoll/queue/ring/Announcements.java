@@ -89,8 +89,16 @@ class Announcements {
         own.setRelease(announcement, NONE);
     }
 
-    /** As {@link #end}, of an operation that has failed: nobody knows what of it has arrived, or may still. When an atomic comes through to the host again, nothing can. */
+    /**
+     * As {@link #end}, of an operation that has failed. Where verbs execute at once, what has not arrived never will.
+     * Elsewhere nobody knows that before an atomic comes through to the host again.
+     */
     void endWhenSettled(long announcement, RingBlock ring, RememberedWord word) {
+        if (endpoint.executesAtOnce(ring.host)) {
+            // There are few announcements for all of the queue's rings: one for a host that never returns would be lost.
+            end(announcement);
+            return;
+        }
         try {
             // At once, and without allocating anything: memory may be what was missing.
             settle(announcement, word);
