@@ -158,7 +158,7 @@ public final class Participant {
         return seed.getAsLong();
     }
 
-    /** As {@link #seed}, as far as that rank knows it, for those who look on. Waits for nobody. Cost: 2 R. */
+    /** As {@link #seed}, as far as that rank knows it, for those who look on. Waits for nobody. Cost: 3 R. */
     public OptionalLong seedAt(int rank) {
         return directory.agreedAt(rank, SEED);
     }

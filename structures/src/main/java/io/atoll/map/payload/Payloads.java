@@ -73,7 +73,10 @@ public class Payloads {
             write(owner, PayloadReference.offset(reference), payload.words());
             return reference;
         } catch (FabricException failure) {
-            discardAfter(failure, owner, reference);
+            // Elsewhere a write whose connection broke may arrive when the memory is another's already.
+            if (endpoint.executesAtOnce(owner)) {
+                discardAfter(failure, owner, reference);
+            }
             throw named(failure);
         } catch (RuntimeException | Error failure) {
             discardAfter(failure, owner, reference);

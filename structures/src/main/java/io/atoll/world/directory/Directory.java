@@ -167,7 +167,7 @@ public class Directory {
         });
     }
 
-    /** The word that is agreed on, as far as that rank knows it. Waits for nobody. Cost: 2 R. */
+    /** The word that is agreed on, as far as that rank knows it. Waits for nobody. Cost: 3 R. */
     public final OptionalLong agreedAt(int rank, String name) {
         for (long table : tables(rank)) {
             for (int probe = 0; probe < entries - 1; probe++) {

@@ -27,6 +27,10 @@ class GrowthDeathTest {
             .concat(IntStream.rangeClosed(1, 300), IntStream.rangeClosed(2_000, 2_500))
             .toArray();
 
+    /** A mistake may show in a few schedules among thousands. */
+    private static final int MOST_TRIALS = 20_000;
+
+    private static final int MOST_STEPS = 6_000;
     private static final int KEYS = 60;
     private static final int MAKER = 1;
 
@@ -54,9 +58,9 @@ class GrowthDeathTest {
     }
 
     /** Dies at that step; the same rank comes back and goes on. Returns how often it has died. */
-    private static int trial(int step, Opener opener) {
-        SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(step % 3)).killAt(MAKER, step);
-        var simulation = new Simulation(step, options);
+    private static int trial(int seed, int step, Opener opener) {
+        SimOptions options = GrowingWorld.options(SimOptions.EVERY_FABRIC.get(seed % 3)).killAt(MAKER, step);
+        var simulation = new Simulation(seed, options);
         Map<Integer, Process> processes = new HashMap<>();
         Simulation.Program program = rank -> {
             Process process = open(rank, opener);
@@ -92,7 +96,7 @@ class GrowthDeathTest {
     void noBlockIsLostWhereverItsMakerDies() {
         int deaths = 0;
         for (int step : STEPS) {
-            deaths += trial(step, RIGHT);
+            deaths += trial(step, step, RIGHT);
         }
         assertThat(deaths).isGreaterThan(STEPS.length / 2);
     }
@@ -102,8 +106,8 @@ class GrowthDeathTest {
         Opener wrong = (self, epochs) -> BlocksMistake.NO_BLOCK_IS_KEPT.blocks(self, epochs, GrowingWorld.headers(),
                 LongBucket.SIZE);
         assertThatThrownBy(() -> {
-            for (int step : STEPS) {
-                trial(step, wrong);
+            for (int number = 1; number <= MOST_TRIALS; number++) {
+                trial(number, 1 + number % MOST_STEPS, wrong);
             }
         }).isInstanceOfAny(AssertionError.class, IllegalArgumentException.class);
     }
