@@ -148,7 +148,7 @@ class BackgroundThreadTest {
     }
 
     @Test
-    void ofCallersThatWakeItAtOnceOneStartsIt() throws Exception {
+    void oneOfSeveralCallersThatWakeItAtOnceStartsIt() throws Exception {
         Slow process = new Slow();
         thread = new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread);
         Thread first = Thread.ofPlatform().daemon().start(thread::wake);
@@ -162,7 +162,7 @@ class BackgroundThreadTest {
     }
 
     @Test
-    void whoEndsItWhileACallerStartsItWaitsForThatThread() throws Exception {
+    void theEndWaitsForAThreadThatACallerIsStarting() throws Exception {
         Slow process = new Slow();
         thread = new BackgroundThread("tested", BackgroundThread.every(OFTEN, steps::incrementAndGet), process::thread);
         Thread caller = Thread.ofPlatform().daemon().start(thread::wake);
@@ -203,6 +203,17 @@ class BackgroundThreadTest {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    @Test
+    void aWakeUpInTheMiddleOfAStepIsFollowedByAnother() {
+        run(() -> {
+            if (steps.incrementAndGet() == 1) {
+                thread.wake();
+            }
+            return BackgroundThread.UNTIL_WOKEN;
+        });
+        await().atMost(SOON).until(() -> steps.get() == 2);
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Of all ranks that would advance the epoch one does, as long as it lives. */
+/** One rank advances the epoch at a time, as long as it lives; the others leave that to it. */
 class ElectionTest {
 
     private static final int RANKS = 3;
@@ -77,7 +77,7 @@ class ElectionTest {
     }
 
     @Test
-    void whoeverIsElectedAdvancesTheEpochAndStepsDown() {
+    void aRankThatIsElectedAdvancesTheEpochAndStepsDown() {
         assertAdvances(ALL_LIVE);
         assertAdvances(ALL_LIVE);
     }
@@ -102,7 +102,7 @@ class ElectionTest {
     }
 
     @Test
-    void theElectionOfWhoHasEndedIsTakenOver() {
+    void theElectionOfARankThatHasEndedIsTakenOver() {
         elect(name(OTHER, 7));
         assertAdvances((rank, incarnation, segment) -> rank == OTHER && incarnation == 7 && segment == HOME);
     }
@@ -115,12 +115,25 @@ class ElectionTest {
     }
 
     @Test
-    void ofSeveralThatTakeOverFromWhoHasEndedOneIsElected() {
+    void onlyOneRankTakesOverFromAnotherThatHasEnded() {
         elect(name(OTHER, 7));
         assertLoses((_, _, _) -> {
             elect(name(HOME, 1)); // while this rank asks
             return true;
         }, name(HOME, 1));
+    }
+
+    /** As one that was declared dead in the middle of it, and has not noticed. */
+    @Test
+    void aRankWhoseElectionWasTakenOverLeavesItToTheNext() {
+        new GlobalEpoch(participant(ALL_LIVE), blocks(), HOME, TOKENS) {
+            @Override
+            Attempt swing(long epoch) {
+                elect(name(OTHER, 1));
+                return super.swing(epoch);
+            }
+        }.tryAdvance();
+        assertThat(word(ADVANCER)).isEqualTo(name(OTHER, 1));
     }
 
     @Test

@@ -8,7 +8,10 @@ import io.atoll.fabric.sim.Simulation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a rank had under way in a segment when it died is taken back, by its owner or by the rank itself when it starts again, after whichever step it died. */
+/**
+ * What a rank had under way in a segment when it died is taken back, whichever step it died after. The
+ * segment's owner does that, or the rank itself when it starts again.
+ */
 class BurialTest {
 
     private static final int OWNER = 0;

@@ -93,7 +93,7 @@ class Repair extends Keeper.Task {
             if (Tail.isClosed(tail) && !descriptors.hasEnded(request, tail)) {
                 return insists ? Closing.LATER : Closing.NOTHING_TO_DO;
             }
-            // Whoever has told a repair that died that the lock is free has come to rest before this one looks for the holder.
+            // That the lock is free need not be kept: a holder that told a dead repairer so settles before the survey.
             long witness = cohort.exchangeTail(request, tail, closed);
             tail = witness == tail ? closed : witness;
         }

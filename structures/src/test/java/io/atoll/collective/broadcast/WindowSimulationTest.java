@@ -100,10 +100,10 @@ class WindowSimulationTest {
                 maker).breaking().run();
     }
 
-    private static void breakingAlmostAlways(long seed, Maker maker) {
+    private static void breakingAlmostAlways(long seed, int ranks, Maker maker) {
         new BroadcastTrial(seed,
-                options(8, SimOptions.NETWORK_CARD).breaks(0.1, 400).pauses(0.05).maximumSteps(3_000_000), 8,
-                Team.all(8), 1, 4, TREE, maker).breaking().run();
+                options(ranks, SimOptions.NETWORK_CARD).breaks(0.1, 400).pauses(0.05).maximumSteps(3_000_000), ranks,
+                Team.all(ranks), 1, 4, TREE, maker).breaking().run();
     }
 
     private static void breakingOften(long seed, Maker maker) {
@@ -119,7 +119,7 @@ class WindowSimulationTest {
             tryBreaks(5, 3, guarantees, LINEAR, Window::new);
         }
         Seeds.each(10, seed -> breakingOften(seed, Window::new));
-        Seeds.each(5, seed -> breakingAlmostAlways(seed, Window::new));
+        Seeds.each(5, seed -> breakingAlmostAlways(seed, 8, Window::new));
     }
 
     // --- what must not go unnoticed ---
@@ -169,7 +169,7 @@ class WindowSimulationTest {
 
     @Test
     void countingAgainWhatMayHaveBeenCountedIsFound() {
-        assertThat(Seeds.untilFailure(300, seed -> breakingAlmostAlways(seed,
+        assertThat(Seeds.untilFailure(300, seed -> breakingAlmostAlways(seed, 6,
                 (self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
                     @Override
                     void count(int root, long counter) {
@@ -184,7 +184,7 @@ class WindowSimulationTest {
 
     @Test
     void sendingSomethingElseWhereARequestMayHaveArrivedIsFound() {
-        assertThat(Seeds.untilFailure(50, seed -> breakingAlmostAlways(seed,
+        assertThat(Seeds.untilFailure(50, seed -> breakingAlmostAlways(seed, 8,
                 (self, team, block, blocks, piece) -> new Window(self, team, block, blocks, piece) {
                     @Override
                     boolean isFreeFor(Request request) {

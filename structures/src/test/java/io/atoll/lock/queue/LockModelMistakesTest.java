@@ -92,17 +92,17 @@ class LockModelMistakesTest {
     }
 
     @Test
-    void whoLeavesBecauseAnotherOfItsCohortIsThereMayLeaveAFreeLock() throws Exception {
+    void leavingBecauseAnotherOfTheCohortIsThereLeavesAFreeLock() throws Exception {
         assertAFreeLockIsLeft("lost");
     }
 
     @Test
-    void whoLeavesBecauseTheOtherCohortCompetesMayLeaveAFreeLock() throws Exception {
+    void leavingBecauseTheOtherCohortCompetesLeavesAFreeLock() throws Exception {
         assertAFreeLockIsLeft("taken");
     }
 
     @Test
-    void whoTakesALeaderForAHolderMayLeaveAFreeLock() throws Exception {
+    void takingALeaderForAHolderLeavesAFreeLock() throws Exception {
         assertAFreeLockIsLeft("leading");
     }
 }

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model of the lock, {@code src/test/tla/ALock.tla}: what must be true of it is, in every order of the steps of a few processes, of which one dies or some only try. */
+/**
+ * The model of the lock, {@code src/test/tla/ALock.tla}: what must be true of it is, in every order of the steps of a few
+ * processes. One or two of them die, or some only try.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LockModelTest {
 
@@ -48,7 +51,7 @@ class LockModelTest {
     }
 
     @Test
-    void whoeverTriesEndsAndNobodyLeavesAFreeLock() throws Exception {
+    void aProcessThatTriesEndsAndNeverLeavesAFreeLock() throws Exception {
         assertHolds(ALL_TRY, STARVES);
     }
 

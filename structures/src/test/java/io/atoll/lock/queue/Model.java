@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A model of {@code src/test/tla}, checked by TLC in a process of its own: every order of the steps of a few processes. */
+/** A model of {@code src/test/tla}. TLC checks every order of the steps of a few processes, in a process of its own. */
 final class Model {
 
     /** What a report says of a model that has held. */
@@ -17,7 +17,12 @@ final class Model {
 
     private Model() {}
 
-    /** Returns TLC's report of the lock with these processes, without the rule of that name, and with more properties than it always has. */
+    /**
+     * Returns TLC's report of the lock with these processes.
+     *
+     * @param leftOut the name of the rule to leave out, or nothing
+     * @param properties what to check besides what is always checked
+     */
     static String checkLock(Path folder, String processes, String leftOut, String properties)
             throws IOException, InterruptedException {
         return check(folder, "ALock", """
@@ -49,7 +54,7 @@ final class Model {
         return rule.isEmpty() ? "" : '"' + rule + '"';
     }
 
-    /** Most of a short check is the start of the virtual machine, so it compiles little and has one thread to collect garbage. */
+    /** The start of the virtual machine takes most of a short check, so it compiles little. */
     private static String check(Path folder, String model, String configuration)
             throws IOException, InterruptedException {
         Files.copy(MODELS.resolve(model + ".tla"), folder.resolve(model + ".tla"));

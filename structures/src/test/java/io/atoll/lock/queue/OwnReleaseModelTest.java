@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The model of {@code src/test/tla/OwnRelease.tla}: an owner's lock that nobody else wanted, which several threads release, or take by force. */
+/**
+ * The model of {@code src/test/tla/OwnRelease.tla}: several threads release a lock of their own rank, or take it by
+ * force, while nobody else wants it.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class OwnReleaseModelTest {
 
