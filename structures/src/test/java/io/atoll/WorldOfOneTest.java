@@ -133,6 +133,22 @@ class WorldOfOneTest {
         assertThat(files(SHARED)).isEmpty();
     }
 
+    /** It cannot remove its sign itself, and its name need not be used again. */
+    @Test
+    void theSignOfAProcessThatWasKilledIsRemovedByTheNextWorldOfAnyName() throws IOException {
+        other.ask(opening(""));
+        assertThat(files(SHARED)).containsExactly("atoll-" + name + "-one.lock");
+        try (World alive = World.named("beside-" + name).segment(4 << 20).open()) {
+            assertThat(alive.size()).isOne();
+            assertThat(files(SHARED)).containsExactlyInAnyOrder("atoll-" + name + "-one.lock",
+                    "atoll-beside-" + name + "-one.lock");
+            other.kill();
+            World.named("next-" + name).segment(4 << 20).open().close();
+            assertThat(files(SHARED)).containsExactly("atoll-beside-" + name + "-one.lock");
+        }
+        assertThat(files(SHARED)).isEmpty();
+    }
+
     @Test
     void aProcessWithoutFilesIsToldOfAWorldOfSeveralRanksToo() throws IOException {
         try (World larger = World.named(name).size(2).rank(0).segment(4 << 20).fabric(Fabrics.sharedMemory()).open()) {

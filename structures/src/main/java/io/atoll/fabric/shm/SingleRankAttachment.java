@@ -58,6 +58,7 @@ final class SingleRankAttachment implements Attachment {
         if (sign == null) {
             signing.wake();
         }
+        removeSignsOfEnded();
     }
 
     /** Nothing depends on the sign: where the folder cannot be used, or another user has the name, nobody is told. */
@@ -70,6 +71,15 @@ final class SingleRankAttachment implements Attachment {
             }
         } catch (IOException | JoinRefusedException unusable) {
             LOG.debug("cannot tell whether another process has a world of this name: world={}", name, unusable);
+        }
+    }
+
+    /** A world that is killed leaves its sign, and the next to come removes it: in the long run no file is left behind. */
+    private void removeSignsOfEnded() {
+        try {
+            files.removeSignsOfEnded();
+        } catch (IOException | JoinRefusedException unusable) {
+            LOG.debug("cannot remove the signs of worlds that have ended: files={}", files, unusable);
         }
     }
 

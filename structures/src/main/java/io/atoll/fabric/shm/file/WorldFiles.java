@@ -1,6 +1,7 @@
 package io.atoll.fabric.shm.file;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 public record WorldFiles(Path folder, String world) {
 
     private static final Pattern OF_A_RANK = Pattern.compile("([0-9]{1,5})\\.(segment|new|lock)");
+    private static final String OF_ONE = "one.lock";
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
     private String prefix() {
@@ -44,7 +46,7 @@ public record WorldFiles(Path folder, String world) {
 
     /** Held by a process whose world of one rank has no other files. */
     private Path ofOne() {
-        return folder.resolve(prefix() + "one.lock");
+        return folder.resolve(prefix() + OF_ONE);
     }
 
     /** Returns whether another process has a world of this name here, of one rank or of several. */
@@ -71,8 +73,32 @@ public record WorldFiles(Path folder, String world) {
 
     /** Removes the sign of a world of one rank. */
     public void remove(RankLock sign) throws IOException {
+        remove(ofOne(), sign);
+    }
+
+    /** Before the lock is given back: whoever opens the file meanwhile finds that it is not the one that others will find. */
+    private static void remove(Path file, RankLock sign) throws IOException {
         try (sign) {
-            Files.deleteIfExists(ofOne());
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /**
+     * Removes what worlds of one rank have left in this folder, of whatever name. A process that is killed cannot remove its sign, an empty file, and its name may never
+     * be used again. Signs that are held stay, since they cannot be claimed; so do those of other users.
+     */
+    public void removeSignsOfEnded() throws IOException {
+        try (DirectoryStream<Path> signs = Files.newDirectoryStream(folder, "atoll-*-" + OF_ONE)) {
+            for (Path sign : signs) {
+                if (!isForeign(sign)) {
+                    Optional<RankLock> ended = RankLock.tryClaim(sign, Duration.ZERO);
+                    if (ended.isPresent()) {
+                        remove(sign, ended.get());
+                    }
+                }
+            }
+        } catch (DirectoryIteratorException failure) {
+            throw failure.getCause();
         }
     }
 
