@@ -67,10 +67,15 @@ public final class Admission implements HandlerInterceptor {
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        if (!open && request.getUserPrincipal() == null && !local.isLocal(request)) {
+        if (!admits(request)) {
             throw new ErrorResponseException(HttpStatus.FORBIDDEN,
                     ProblemDetail.forStatusAndDetail(HttpStatus.FORBIDDEN, refusal), null);
         }
         return true;
+    }
+
+    /** Returns whether the request is let in. */
+    public boolean admits(HttpServletRequest request) {
+        return open || request.getUserPrincipal() != null || local.isLocal(request);
     }
 }

@@ -14,6 +14,9 @@ record Paged<T>(int page, int size, int total, List<T> items) {
 
     static final int MAXIMUM_SIZE = 100;
 
+    /** What a size has to be. */
+    static final String ITEMS = "a page has 1 to " + MAXIMUM_SIZE + " items";
+
     /**
      * The part of the list, each item of it mapped, and none else.
      *
@@ -24,7 +27,7 @@ record Paged<T>(int page, int size, int total, List<T> items) {
             throw new IllegalArgumentException("pages are counted from 0: page=" + page);
         }
         if (size < 1 || size > MAXIMUM_SIZE) {
-            throw new IllegalArgumentException("a page has 1 to " + MAXIMUM_SIZE + " items: size=" + size);
+            throw new IllegalArgumentException(ITEMS + ": size=" + size);
         }
         List<T> items = list.stream().skip((long) page * size).limit(size).map(mapping).toList();
         return new Paged<>(page, size, list.size(), items);

@@ -1,14 +1,33 @@
 package io.atoll.admin.api;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.TypeMismatchException;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /** Errors of this API as RFC 9457 problem details, whatever the application does with its own. */
 @RestControllerAdvice(basePackageClasses = Problems.class)
 class Problems extends ResponseEntityExceptionHandler {
+
+    /** The framework's own message does not say what would be right. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleTypeMismatch(TypeMismatchException mistake, HttpHeaders headers,
+            HttpStatusCode status, WebRequest request) {
+        String name = String.valueOf(mistake.getPropertyName());
+        String expected = name.equals("size")
+                ? Paged.ITEMS
+                : "a whole number from 0 to " + (mistake.getRequiredType() == long.class ? Long.MAX_VALUE : Integer.MAX_VALUE);
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status,
+                expected + ": " + name + "=" + mistake.getValue());
+        return handleExceptionInternal(mistake, problem, headers, status, request);
+    }
 
     @ExceptionHandler
     ProblemDetail badRequest(IllegalArgumentException mistake) {

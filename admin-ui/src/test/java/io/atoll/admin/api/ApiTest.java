@@ -272,16 +272,20 @@ class ApiTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"segments?size=99999999999999, a page has 1 to 100 items: size=99999999999999",
+        "segments?size=x, a page has 1 to 100 items: size=x",
+        "structures?page=99999999999999, a whole number from 0 to 2147483647: page=99999999999999",
+        "segments/first, a whole number from 0 to 2147483647: rank=first",
+        "locks/accounts/last, a whole number from 0 to 9223372036854775807: index=last"})
+    void whatIsNoNumberThereIsToldWhatWouldBe(String path, String detail) {
+        assertThat(problem(HttpMethod.GET, "/atoll/api/" + path, 400).getDetail()).isEqualTo(detail);
+    }
+
+    @ParameterizedTest
     @CsvSource({"?page=-1, page=-1", "?size=0, size=0", "?size=101, size=101"})
     void pagesOutOfBoundsAreRefused(String query, String named) {
         assertThat(problem(HttpMethod.GET, "/atoll/api/segments" + query, 400).getDetail()).endsWith(named);
         assertThat(problem(HttpMethod.GET, "/atoll/api/structures" + query, 400).getDetail()).endsWith(named);
-    }
-
-    @Test
-    void whatIsNoNumberIsRefused() {
-        assertThat(problem(HttpMethod.GET, "/atoll/api/segments?page=first", 400).getDetail()).contains("first");
-        assertThat(problem(HttpMethod.GET, "/atoll/api/segments/first", 400).getDetail()).contains("first");
     }
 
     @ParameterizedTest

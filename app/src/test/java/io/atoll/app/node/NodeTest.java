@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -133,14 +131,17 @@ class NodeTest {
         }
     }
 
-    /** By hand: HTTP clients do not let one choose the host's name. */
     private static String statusLine(int port, String path, String... headers) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", port);
-                BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII))) {
+        return answer(port, path, headers).lines().findFirst().orElse("");
+    }
+
+    /** By hand: HTTP clients do not let one choose the host's name. */
+    private static String answer(int port, String path, String... headers) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
             String request = "GET " + path + " HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
                     + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(US_ASCII));
-            return answer.readLine();
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
         }
     }
 
@@ -175,6 +176,32 @@ class NodeTest {
                 }
                 assertThat(statusLine(port, path, "Host: evil.example")).as(path).contains(" 403");
             }
+            assertThatHealthIsToldWithoutDetails(ports.get("/actuator/atoll"));
+        }
+    }
+
+    /** A proxy has to learn whether the node is well. */
+    private static void assertThatHealthIsToldWithoutDetails(int port) throws IOException {
+        for (String path : List.of("/actuator/health", "/actuator/health/readiness")) {
+            assertThat(answer(port, path, "Host: localhost")).as(path).contains(" 200", "\"status\":\"UP\"");
+            for (String header : List.of("X-Forwarded-For: 8.8.8.8", "Via: 1.1 proxy")) {
+                assertThat(answer(port, path, "Host: localhost", header)).as(path + " " + header)
+                        .contains(" 200", "\"status\":\"UP\"")
+                        .doesNotContain("components", "details", "node-test");
+            }
+        }
+        assertThat(answer(port, "/actuator/health", "Host: localhost")).contains("\"components\"", "node-test");
+        assertThat(answer(port, "/actuator/health/atoll", "Host: localhost")).contains("node-test");
+        assertThat(answer(port, "/actuator/health/atoll", "Host: localhost", "Via: 1.1 proxy")).contains(" 404")
+                .doesNotContain("node-test");
+    }
+
+    @Test
+    void whatTheServerRefusesIsToldInJson() throws Exception {
+        try (NodeProcess node = new NodeProcess(folder, "--server.port=0")) {
+            node.awaitReady();
+            assertThat(answer(node.port(), "/atoll/api/structures/a%2Fb", "Host: localhost")).contains(" 400", "{")
+                    .doesNotContain("<");
         }
     }
 

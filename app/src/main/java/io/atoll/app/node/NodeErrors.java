@@ -1,0 +1,31 @@
+package io.atoll.app.node;
+
+import org.apache.catalina.valves.JsonErrorReportValve;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.Ordered;
+import org.springframework.stereotype.Component;
+
+/**
+ * Answers in JSON what the server refuses before the application sees it, such as a path with an encoded slash. The server's own answer is a page in
+ * HTML, which whoever reads the API cannot read.
+ */
+@Component
+final class NodeErrors implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
+
+    @Override
+    public void customize(ConfigurableTomcatWebServerFactory server) {
+        server.addContextCustomizers(context -> {
+            JsonErrorReportValve errors = new JsonErrorReportValve();
+            errors.setShowReport(false);
+            errors.setShowServerInfo(false);
+            context.getParent().getPipeline().addValve(errors);
+        });
+    }
+
+    /** After Spring Boot's own, which adds one that answers in HTML: of several, the last one added answers. */
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+}
