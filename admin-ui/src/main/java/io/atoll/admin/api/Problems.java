@@ -23,7 +23,8 @@ class Problems extends ResponseEntityExceptionHandler {
         String name = String.valueOf(mistake.getPropertyName());
         String expected = name.equals("size")
                 ? Paged.ITEMS
-                : "a whole number from 0 to " + (mistake.getRequiredType() == long.class ? Long.MAX_VALUE : Integer.MAX_VALUE);
+                : "a whole number from 0 to "
+                        + (mistake.getRequiredType() == long.class ? Long.MAX_VALUE : Integer.MAX_VALUE);
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status,
                 expected + ": " + name + "=" + mistake.getValue());
         return handleExceptionInternal(mistake, problem, headers, status, request);
