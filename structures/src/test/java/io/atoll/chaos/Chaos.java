@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Chaos {
 
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final long SHORTEST_MILLIS = 6_000;
     private static final long LONGEST_MILLIS = 20_000;
     private static final int WORLDS_AT_LEAST = 3;
@@ -37,18 +37,17 @@ public final class Chaos {
         delete(logs);
         long millis = Math.clamp(seconds * 1000 / WORLDS_AT_LEAST - AROUND_MILLIS, SHORTEST_MILLIS, LONGEST_MILLIS);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        AtomicReference<@Nullable Play> playing = new AtomicReference<>();
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> Play.closeQuietly(playing.get())));
         IO.println("chaos: seed=" + seed + " seconds=" + seconds);
         int found = 0;
+        CoordinatorFolder shared = CoordinatorFolder.create(SHARED_MEMORY);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> close(shared)));
         long longest = 0; // nanoseconds that a world has taken; another one begins only if it may end in time
         for (int world = 0; world == 0 || System.nanoTime() + longest < deadline; world++) {
             int number = only < 0 ? world : (int) only;
             Script script = Script.of(seed, number, millis);
             Path folder = Files.createDirectories(logs.resolve("world-" + world));
             long began = System.nanoTime();
-            try (Play play = new Play(script, world, folder)) {
-                playing.set(play);
+            try (Play play = new Play(script, world, shared, folder)) {
                 play.run();
                 IO.println("world %d: %s; %s; %.1f s".formatted(number, script, play.summary(),
                         (System.nanoTime() - began) / 1e9));
@@ -57,13 +56,20 @@ public final class Chaos {
                 if (play.findings().isEmpty()) {
                     delete(folder);
                 }
-            } finally {
-                playing.set(null);
             }
             longest = Math.max(longest, System.nanoTime() - began);
         }
         IO.println("chaos: seed=" + seed + " findings=" + found);
         System.exit(found == 0 ? 0 : 1);
+    }
+
+    /** However it ends, unless by SIGKILL. */
+    private static void close(CoordinatorFolder shared) {
+        try {
+            shared.close();
+        } catch (IOException failure) {
+            System.err.println("chaos: something is left: " + failure);
+        }
     }
 
     /** One of each kind. */

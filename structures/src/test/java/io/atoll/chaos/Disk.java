@@ -18,8 +18,8 @@ final class Disk implements AutoCloseable {
     }
 
     /** @param bytes of a disk of its own; 0 for a folder in shared memory. Who may not mount one has that, too */
-    static Disk create(String name, long bytes) throws IOException {
-        Path folder = Files.createDirectory(Path.of("/dev/shm", name));
+    static Disk create(Path path, long bytes) throws IOException {
+        Path folder = Files.createDirectory(path);
         return new Disk(folder, bytes > 0
                 && run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", folder.toString()));
     }
@@ -76,12 +76,20 @@ final class Disk implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        remove(folder);
+    }
+
+    /** Removes the folder, whoever made it, unless it has been removed, and unmounts its disk if it has one. */
+    static synchronized void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 Files.delete(file);
             }
         }
-        if (mounted && !run("umount", folder.toString())) {
+        if (run("mountpoint", "-q", folder.toString()) && !run("umount", folder.toString())) {
             run("umount", "-l", folder.toString());
         }
         Files.delete(folder);

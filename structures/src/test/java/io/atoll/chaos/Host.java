@@ -21,8 +21,9 @@ final class Host {
     private boolean paused;
     private boolean killed;
 
-    Host(int heapMegabytes, Path log) {
-        this.process = ChildProcess.start(RankProgram.class, "-Xmx" + heapMegabytes + "m");
+    Host(int heapMegabytes, Path folder, Path log) {
+        this.process = ChildProcess.start(RankProgram.class, "-Xmx" + heapMegabytes + "m",
+                CoordinatorFolder.mark(folder));
         this.log = log;
     }
 

@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** One world, from its first process to the judgement over all that they wrote down. */
 final class Play implements AutoCloseable {
@@ -81,11 +80,11 @@ final class Play implements AutoCloseable {
     private long undecided;
     private long rounds;
 
-    Play(Script script, int number, Path logs) throws IOException {
+    /** @param folder of all worlds */
+    Play(Script script, int number, CoordinatorFolder folder, Path logs) throws IOException {
         this.script = script;
         this.logs = logs;
-        String name = "atoll-chaos-" + ProcessHandle.current().pid() + "-" + number;
-        this.disk = Disk.create(name,
+        this.disk = Disk.create(folder.path().resolve(folder.world(number)),
                 script.pressed() ? script.ranks() * script.segmentBytes() + SPARE_DISK_BYTES : 0);
         this.port = script.hazelcast() ? FreePorts.range(PORTS) : 0;
         this.present = new Life[script.ranks()];
@@ -185,7 +184,7 @@ final class Play implements AutoCloseable {
                 }
             }
         }
-        Host host = new Host(script.heapMegabytes(), logs.resolve("process-" + hosts.size() + ".log"));
+        Host host = new Host(script.heapMegabytes(), disk.folder(), logs.resolve("process-" + hosts.size() + ".log"));
         hosts.add(host);
         return host;
     }
@@ -600,16 +599,5 @@ final class Play implements AutoCloseable {
     public void close() throws IOException {
         hosts.forEach(Host::kill);
         disk.close();
-    }
-
-    /** For a coordinator that is told to end. */
-    static void closeQuietly(@Nullable Play play) {
-        if (play != null) {
-            try {
-                play.close();
-            } catch (IOException failure) {
-                System.err.println("something is left: " + failure);
-            }
-        }
     }
 }
