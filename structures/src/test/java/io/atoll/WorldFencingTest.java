@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.array.Array;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.recording.Journal;
@@ -17,12 +18,16 @@ import io.atoll.lock.LockTable;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
+import io.atoll.pointer.Pointer;
 import io.atoll.process.ChildProcess;
 import io.atoll.promise.Promise;
 import io.atoll.queue.LongCircularQueue;
+import io.atoll.queue.fast.FastQueue;
 import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +40,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +119,9 @@ class WorldFencingTest {
         assertThat(world.inspection().structures(1)).isEmpty();
         assertThat(world.inspection().segmentBytes()).isEqualTo(4 << 20);
         assertThat(world.inspection().guarantees()).isNotNull();
+
+        World next = open(0, Membership.ofOneHost());
+        assertThat(next.incarnation()).isEqualTo(2);
         assertThat(other.longMap("hits").capacity(1000).open().find(7, -1)).isEqualTo(8);
     }
 
@@ -212,6 +221,50 @@ class WorldFencingTest {
     }
 
     @Test
+    void itsElementsAreNotHandedOutWhereTheyLie() {
+        RefusingMembership membership = new RefusingMembership();
+        World world = open(0, membership);
+        open(1, Membership.ofOneHost());
+        Array<Long> array = world.array("array", Long.class).length(8).host(0).open();
+        FastQueue<Long> queue = world.fastQueue("queue", Long.class).capacity(8).host(0).open();
+        Pointer<Long> pointer = world.allocate(0, Long.class, 8);
+        queue.push(1L);
+        assertThat(queue.local()).hasSize(1);
+        refuse(world, membership);
+
+        assertFenced(Reason.RANK_TAKEN, array::local);
+        assertFenced(Reason.RANK_TAKEN, queue::local);
+        assertFenced(Reason.RANK_TAKEN, () -> pointer.local(8));
+        assertFenced(Reason.RANK_TAKEN, () -> world.participant().endpoint().fabric().local().view(0, 64));
+    }
+
+    /** By its lock a process proves that it may still store something. */
+    @Test
+    void itsRankIsFreeForAnotherProcessAndWhatItHeldForTheOthers() throws Exception {
+        RefusingMembership membership = new RefusingMembership();
+        World world = open(0, membership);
+        World other = open(1, Membership.ofOneHost());
+        LockTable held = world.lockTable("accounts").locks(8).open();
+        LockTable asked = other.lockTable("accounts").locks(8).open();
+        long elsewhere = LongStream.range(0, held.locks())
+                .filter(lock -> held.owner(lock) == 1)
+                .findFirst()
+                .orElseThrow();
+        held.lockAt(elsewhere);
+        refuse(world, membership);
+
+        await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().standing() == Standing.LOST);
+        try (Acquisition recovered = asked.tryLockAt(elsewhere, SOON)) {
+            assertThat(recovered).isNotNull();
+        }
+        try (ChildProcess next = ChildProcess.start(WorldProgram.class)) {
+            assertThat(next.ask("open folder=" + folder + " name=fenced size=2 rank=0")).isEqualTo("incarnation=2");
+            world.close();
+            await().atMost(SOON).until(() -> other.peers().snapshot().getFirst().standing() == Standing.JOINED);
+        }
+    }
+
+    @Test
     void noStoreArrivesOnceItIsFenced() throws Exception {
         RefusingMembership membership = new RefusingMembership();
         World world = open(0, membership);
@@ -229,12 +282,21 @@ class WorldFencingTest {
             }
             await().atMost(SOON).until(() -> other.participant().endpoint().readWord(0, word) > 1_000_000);
             refuse(world, membership);
-            long atFence = other.participant().endpoint().readWord(0, word);
+            long atFence = wordInFile(word);
             for (Future<?> each : writing) {
                 assertFencedWithin(each);
             }
-            assertThat(other.participant().endpoint().readWord(0, word)).isEqualTo(atFence);
+            assertThat(wordInFile(word)).isEqualTo(atFence);
         }
+    }
+
+    /** The others may have fenced the rank already, and read nothing there. */
+    private long wordInFile(long offset) throws IOException {
+        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel segment = FileChannel.open(folder.resolve("atoll-fenced-0.segment"))) {
+            segment.read(word, offset);
+        }
+        return word.getLong(0);
     }
 
     @Test

@@ -24,7 +24,10 @@ public interface LocalMemory {
         return Objects.checkIndex(offset, size() - Layouts.CACHE_LINE + 1);
     }
 
-    /** The bytes themselves, for a phase in which nobody else uses them. */
+    /**
+     * The bytes themselves, for a phase in which nobody else uses them. Once this process has left its world or takes part no more, this method fails as loads and stores do. A view that
+     * was handed out before is the JDK's own: its accesses end with the JDK's {@link IllegalStateException} then.
+     */
     MemorySegment view(long offset, long bytes);
 
     /** Loads a word whole, in no order but that of {@link #acquireFence} and {@link #fullFence}: for loads that are cheap only in groups. */

@@ -70,7 +70,11 @@ public final class MappedMemory implements LocalMemory {
 
     @Override
     public MemorySegment view(long offset, long bytes) {
-        return segment().asSlice(offset, bytes, Layouts.WORD);
+        MemorySegment slice = segment().asSlice(offset, bytes, Layouts.WORD);
+        if (!slice.scope().isAlive()) {
+            throw givenBack(offset, new IllegalStateException("the segment's arena is closed"));
+        }
+        return slice;
     }
 
     @Override

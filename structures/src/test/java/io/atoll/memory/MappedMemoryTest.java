@@ -87,6 +87,8 @@ class MappedMemoryTest {
         arena.close();
         assertThatIllegalStateException().isThrownBy(() -> memory.getAndAdd(8, 1))
                 .withMessage("this process has given the memory back, by leaving its world: bytes=4096");
+        assertThatIllegalStateException().isThrownBy(() -> memory.view(8, 8))
+                .withMessage("this process has given the memory back, by leaving its world: bytes=4096");
     }
 
     @Test
@@ -98,6 +100,9 @@ class MappedMemoryTest {
         arena.close();
         assertThat(all).allSatisfy(each -> assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> each.setRelease(8, 1))
+                .withMessage("withdrawn"));
+        assertThat(all).allSatisfy(each -> assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> each.view(8, 8))
                 .withMessage("withdrawn"));
     }
 

@@ -251,12 +251,20 @@ final class SharedMemoryAttachment implements Attachment {
         return true;
     }
 
-    /** By whichever object, class or batch the memory is known: its arena is closed under all of them. */
+    /**
+     * By whichever object, class or batch the memory is known: its arena is closed under all of them. An arena closes when no thread is in the middle of an access, and fails to close while
+     * native code has a part of it. So behind the last one no store follows, and the lock has nothing left to prove: others may repair what this process held, and take its rank.
+     */
     @Override
     public void withdraw(JoinRefusedException reason) {
         for (Mapping mapping : mapped) {
             int peer = mapping.rank();
             mapping.close(offset -> fabric.fenced(reason, peer, offset));
+        }
+        try {
+            lock.close();
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's lock cannot be given back", "detach", rank, failure);
         }
     }
 
