@@ -137,7 +137,8 @@ class WorldProcessesTest {
                     .isThrownBy(() -> barrier.get(SOON.toSeconds(), TimeUnit.SECONDS))
                     .havingCause()
                     .isInstanceOfSatisfying(RankUnreachableException.class,
-                            lost -> assertThat(lost.rank()).isOne());
+                            lost -> assertThat(lost.rank()).isOne())
+                    .withMessageMatching("a rank was lost [^:]*, [^:]*: verb=barrier rank=1 .*waitingFor=[0-2]");
         }
         List<Long> unreachable = new ArrayList<>();
         for (long key = 0; key < KEYS; key++) {

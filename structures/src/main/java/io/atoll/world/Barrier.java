@@ -439,10 +439,15 @@ public class Barrier {
     private void refuseIfChanged(int teller, long told) {
         int changed = Arrays.mismatch(present, marks());
         if (changed >= 0) {
-            String what = changed < members.length ? "was lost" : "has left";
-            throw new RankUnreachableException(
-                    "a rank " + what + " while others wait for it in a barrier: waitingFor=" + teller, "barrier",
-                    members[changed % members.length], told);
+            int other = members[changed % members.length];
+            String facts = "waitingFor=" + teller;
+            throw changed < members.length
+                    ? new RankUnreachableException(
+                            "a rank was lost while others wait for it in a barrier, start it and repeat the barrier",
+                            facts, "barrier", other, told)
+                    : new RankUnreachableException(
+                            "a rank has left the barrier in which others wait for it, repeat it at all of them",
+                            facts, "barrier", other, told);
         }
     }
 }

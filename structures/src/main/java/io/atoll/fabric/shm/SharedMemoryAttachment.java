@@ -199,7 +199,9 @@ final class SharedMemoryAttachment implements Attachment {
             return lock.isStillInPlace() && file(rank).isStill(own)
                     && SegmentHeader.incarnation(own.memory()) == incarnation;
         } catch (IOException failure) {
-            throw new SegmentFileException("the rank's own files cannot be looked at", "attach", rank, failure);
+            throw new SegmentFileException(
+                    "the rank's own files cannot be looked at, see whether this process may read their folder",
+                    "attach", rank, failure);
         }
     }
 
@@ -217,7 +219,9 @@ final class SharedMemoryAttachment implements Attachment {
                     ? Optional.of(mapping.memory())
                     : file.header(segmentBytes);
         } catch (IOException failure) {
-            throw new SegmentFileException("the rank's segment cannot be looked at", "attach", peer, failure);
+            throw new SegmentFileException(
+                    "the rank's segment cannot be looked at, see whether this process may read its folder", "attach",
+                    peer, failure);
         }
     }
 
@@ -234,7 +238,9 @@ final class SharedMemoryAttachment implements Attachment {
                 place(peer, mapping);
             }
         } catch (IOException failure) {
-            throw new SegmentFileException("the rank's segment cannot be mapped", "attach", peer, failure);
+            throw new SegmentFileException(
+                    "the rank's segment cannot be mapped, allow this process its file and more address space", "attach",
+                    peer, failure);
         }
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
         fabric.place(peer, mapping.memory());
@@ -264,7 +270,8 @@ final class SharedMemoryAttachment implements Attachment {
         try {
             lock.close();
         } catch (IOException failure) {
-            throw new SegmentFileException("the rank's lock cannot be given back", "detach", rank, failure);
+            throw new SegmentFileException("the rank's lock cannot be given back, end this process", "detach", rank,
+                    failure);
         }
     }
 
@@ -280,7 +287,9 @@ final class SharedMemoryAttachment implements Attachment {
         try {
             closeFiles();
         } catch (IOException failure) {
-            throw new SegmentFileException("the world's files cannot be removed", "detach", rank, failure);
+            throw new SegmentFileException(
+                    "the world's files cannot be removed, remove them when all its processes have ended", "detach",
+                    rank, failure);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -99,12 +99,13 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
 
     private void refuseUnlessListed(WorldIdentity world, OptionalInt rank) {
         if (addresses.size() != world.size()) {
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE, "each rank needs one address: addresses="
-                    + addresses.size() + " size=" + world.size());
+            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                    "each rank needs one address, list as many as the world has ranks: addresses="
+                            + addresses.size() + " size=" + world.size());
         }
         if (rank.isEmpty()) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "with addresses for the ranks of several hosts each process must be told which it is: rank=none");
+                    "with addresses for the ranks of several hosts each process must be told which it is, give it a rank: rank=none");
         }
     }
 

@@ -150,7 +150,7 @@ final class VerbsAttachment implements Attachment {
         long fenced = fabric.local().getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "this incarnation is a former one, or the rank comes back without its segment",
+                    "this incarnation is a former one, or the rank comes back without its segment, start all processes of the world anew",
                     "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
                     FabricException.WHOLE_SEGMENT);
         }
@@ -174,7 +174,7 @@ final class VerbsAttachment implements Attachment {
     @Override
     public void fence(int rank) {
         shutOut(rank, incarnations[rank]);
-        fabric.close(rank, "the rank has left or has died");
+        fabric.close(rank, "the rank has left or has died, start it or wait until it is back");
     }
 
     private void meet(int rank, int incarnation) {
@@ -212,7 +212,7 @@ final class VerbsAttachment implements Attachment {
             throw new UncheckedIOException("the access of other ranks cannot be revoked", failure);
         }
         for (int rank = 0; rank < fabric.size(); rank++) {
-            fabric.close(rank, "this process takes part no more");
+            fabric.close(rank, "this process takes part no more, start it anew");
         }
         host.withdraw(reason);
     }

@@ -69,23 +69,25 @@ final class Greeting {
     /** Why a request was refused. */
     enum Refusal {
         /** Not a rank's request. */
-        STRANGER("not a process of Atoll"),
+        STRANGER("the rank takes this process for a stranger, run the same version of Atoll with the same settings"),
         /** The world has another name or size. */
-        OTHER_WORLD("the segment is of another world"),
+        OTHER_WORLD("the segment is of another world, tell all processes the same name and size of the world"),
         /** The segment is laid out otherwise. */
-        OTHER_LAYOUT("a segment of another layout version"),
+        OTHER_LAYOUT("the segment is of another layout version, run the same version of Atoll everywhere"),
         /** Somebody else listens there. */
-        OTHER_RANK("another rank listens there"),
+        OTHER_RANK("another rank listens there, correct the list of addresses or start the rank where it says"),
         /** The target has been started again since. */
-        OTHER_INCARNATION("the rank is another incarnation than expected"),
+        OTHER_INCARNATION(
+                "the rank is another incarnation than expected, repeat the operation when it has joined again"),
         /** The target holds who asks for dead. */
-        FENCED("this incarnation was declared dead: this process, or another before it whose segment it has not found"),
+        FENCED("this incarnation was declared dead, start this process anew with the segment that it had, "
+                + "or stop all processes of the world if that is lost"),
         /** Nobody listens, or what listens does not say why. */
-        NOBODY("nobody listens there"),
+        NOBODY("nobody listens there, start the rank or correct its address"),
         /** The target has not met who asks: it may soon. */
-        NOT_MET("the rank has not been told yet that this incarnation has begun");
+        NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one");
 
-        final String words;
+        final String words; // what is wrong, and what to change
 
         Refusal(String words) {
             this.words = words;

@@ -125,7 +125,7 @@ public final class Link {
         Lane broken = lanes.getAndSet(index, lane);
         if (broken != null) {
             lossesUntold |= broken.hasLostWrites();
-            close(broken, "the connection broke");
+            close(broken, "the connection broke, repeat the operation");
         }
     }
 

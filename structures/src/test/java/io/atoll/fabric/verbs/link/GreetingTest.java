@@ -56,6 +56,11 @@ class GreetingTest {
     }
 
     @Test
+    void aRefusalSaysWhatToChangeAndHoldsNoFacts() {
+        assertThat(Refusal.values()).allSatisfy(refusal -> assertThat(refusal.words).matches("[^:=]*, [^:=]*"));
+    }
+
+    @Test
     void strangersAreKnownByWhatTheySayOrDoNotSay() {
         for (long bytes : new long[]{0, 8, 47, 196}) {
             MemorySegment zeros = Arena.ofAuto().allocate(Math.max(1, bytes)).asSlice(0, bytes);

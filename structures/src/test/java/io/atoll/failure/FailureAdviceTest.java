@@ -1,0 +1,46 @@
+package io.atoll.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What failures of the fabric say: what is wrong, a comma, what to change; the facts come behind it. */
+class FailureAdviceTest {
+
+    private static final Pattern REASON = Pattern.compile(
+            "new (?:RankUnreachable|FabricTimeout|SegmentFile|LayoutMismatch)Exception\\(\\s*\"([^\"]*)\"(\\s*\\+)?");
+    private static final int LEAST_REASONS = 20; // fewer are found only if the pattern does not fit any more
+
+    @Test
+    void aReasonSaysWhatToChangeAndHoldsNoFacts() throws IOException {
+        List<String> reasons;
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+            reasons = sources.filter(file -> file.toString().endsWith(".java"))
+                    .flatMap(FailureAdviceTest::reasons)
+                    .toList();
+        }
+        assertThat(reasons).hasSizeGreaterThan(LEAST_REASONS)
+                .allMatch(reason -> reason.contains(", "))
+                .allMatch(reason -> reason.matches("[^:=]*"));
+    }
+
+    private static Stream<String> reasons(Path source) {
+        Matcher found;
+        try {
+            found = REASON.matcher(Files.readString(source));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        // A reason that is put together is not seen whole: it counts as one with facts.
+        return found.results()
+                .map(reason -> reason.group(1) + (reason.group(2) == null ? "" : ": put together in " + source));
+    }
+}
