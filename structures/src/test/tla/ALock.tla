@@ -49,7 +49,7 @@ Init ==
     /\ holder = [p \in Proc |-> 0]
     /\ waiters = [p \in Proc |-> {}]
     /\ since = [c \in {"l", "r"} |-> 0]      \* entries of the other cohort since this one's leader waits
-    /\ had = [p \in Proc |-> FALSE]          \* of one that tries: somebody has had the lock since it began
+    /\ had = [p \in Proc |-> FALSE]          \* of one that tries: somebody has had the lock since it began, or has waited for it
 
 Go(p, label) == pc' = [pc EXCEPT ![p] = label]
 Phase(p, value) == phase' = [phase EXCEPT ![p] = value]
@@ -79,7 +79,7 @@ Prepare(p) ==
     /\ pc[p] = "idle" /\ rounds[p] > 0
     /\ Begin(p)
     /\ rounds' = [rounds EXCEPT ![p] = @ - 1]
-    /\ had' = [had EXCEPT ![p] = p \in Trying /\ \E q \in Proc : phase[q] = "HOLDING"]
+    /\ had' = [had EXCEPT ![p] = p \in Trying /\ \E q \in Proc : phase[q] \in {"HOLDING", "WAITING"}]
     /\ UNCHANGED <<queue, tail, victim, dead, budget, since, repairing>>
 
 Swap(p) == LET c == Cohort(p) IN
@@ -124,17 +124,21 @@ Link(p) ==
     /\ Go(p, "await")
     /\ UNCHANGED <<had, queue, tail, victim, grant, phase, dead, expected, budget, rounds, since, repairing>>
 
+Seen == had' = [q \in Proc |-> had[q] \/ (q \in Trying /\ pc[q] # "idle")]
+
 Await(p) ==
     /\ pc[p] = "await"
     /\ Phase(p, "WAITING")
     /\ Go(p, "waiting")
-    /\ UNCHANGED <<had, queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+    /\ Seen
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
 
 (* Its time is over, or it was interrupted: the descriptor stays in the queue, and is passed on when its turn comes. *)
 GiveUp(p) ==
     /\ pc[p] = "waiting"
+    /\ Phase(p, "LEAVING")
     /\ Go(p, "abandoned")
-    /\ UNCHANGED <<had, queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, since, repairing>>
+    /\ UNCHANGED <<had, queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
 
 Granted(p) ==
     /\ pc[p] \in {"waiting", "abandoned"} /\ grant[p] # NONE
@@ -206,14 +210,15 @@ Enter(p) == LET c == Cohort(p) IN
     /\ pc[p] = "enter"
     /\ since' = [since EXCEPT ![Other(c)] = IF \E q \in Proc : Cohort(q) = Other(c) /\ Competes(q) THEN @ + 1 ELSE 0, ![c] = 0]
     /\ Phase(p, "HOLDING")
-    /\ had' = [q \in Proc |-> had[q] \/ (q \in Trying /\ pc[q] # "idle")]
+    /\ Seen
     /\ Go(p, "critical")
     /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, repairing>>
 
 ---------------------------------- (* Trying *)
 
-(* It may leave the lock to others only when one of them has it, or waits for who has.                                                                      *)
-HasOrWaits(q) == phase[q] \in {"HOLDING", "WAITING"} \/ (phase[q] = "LEADING" /\ Breaks("leading"))
+(* It may leave the lock to others only when one of them has it, or waits for who has. Who has given up does not: those before it count.                    *)
+HasOrWaits(q) == phase[q] \in {"HOLDING", "WAITING"} \/ (phase[q] = "LEADING" /\ Breaks("leading")) \/ (phase[q] = "LEAVING" /\ Breaks("leaving"))
+GivenUp(q) == phase[q] = "LEAVING" /\ q \notin dead /\ ~Breaks("leaving")
 
 GivesUp(p) == End(p) /\ Go(p, "idle")
 
@@ -225,8 +230,8 @@ Contest(p) == LET t == expected[p] IN
             \/ End(p) /\ Go(p, "close") /\ return' = [return EXCEPT ![p] = "idle"]
        ELSE IF IsClosed(t) \/ HasOrWaits(Of(t)) \/ Breaks("lost")
        THEN GivesUp(p) /\ UNCHANGED return
-       ELSE /\ IF phase[Of(t)] = "LEADING" THEN Go(p, "rival") ELSE Go(p, "swap")
-            /\ expected' = [expected EXCEPT ![p] = FREE]
+       ELSE /\ Go(p, IF GivenUp(Of(t)) THEN "contest" ELSE IF phase[Of(t)] = "LEADING" THEN "rival" ELSE "swap")
+            /\ expected' = [expected EXCEPT ![p] = IF GivenUp(Of(t)) THEN expected[Of(t)] ELSE FREE]
             /\ UNCHANGED <<phase, next, grant, self, budget, return>>
     /\ UNCHANGED <<had, repairs, tail, victim, dead, rounds, since, todo, holder, waiters>>
 
@@ -244,8 +249,8 @@ Taken(p) == LET t == expected[p] IN
        THEN IF pc[p] = "asked"
             THEN Go(p, "taken") /\ expected' = [expected EXCEPT ![p] = FREE] /\ UNCHANGED <<phase, next, grant, self, budget>>
             ELSE GivesUp(p)
-       ELSE /\ Go(p, IF pc[p] = "asked" THEN "look" ELSE "swap")
-            /\ expected' = [expected EXCEPT ![p] = FREE]
+       ELSE /\ Go(p, IF GivenUp(Of(t)) THEN pc[p] ELSE IF pc[p] = "asked" THEN "look" ELSE "swap")
+            /\ expected' = [expected EXCEPT ![p] = IF GivenUp(Of(t)) THEN expected[Of(t)] ELSE FREE]
             /\ UNCHANGED <<phase, next, grant, self, budget>>
     /\ UNCHANGED <<had, repairs, tail, victim, dead, rounds, since, repairing>>
 
@@ -341,8 +346,9 @@ Settle(p) ==
             /\ UNCHANGED pc
     /\ UNCHANGED <<had, queue, tail, victim, next, grant, phase, dead, expected, budget, rounds, return, holder, waiters, since>>
 
-Leads(q) == phase[q] \in {"LEADING", "HOLDING", "RELEASING"} \/ (phase[q] = "WAITING" /\ grant[q] >= 0 /\ ~Breaks("passed"))
-Waits(q) == phase[q] = "WAITING" /\ grant[q] = NONE
+InLine(q) == phase[q] \in {"WAITING", "LEAVING"}
+Leads(q) == phase[q] \in {"LEADING", "HOLDING", "RELEASING"} \/ (InLine(q) /\ grant[q] >= 0 /\ ~Breaks("passed"))
+Waits(q) == InLine(q) /\ grant[q] = NONE /\ ~(phase[q] = "LEAVING" /\ Breaks("given up"))
 
 Survey(p) ==
     /\ pc[p] = "survey"
@@ -411,7 +417,7 @@ BudgetKept == \A c \in {"l", "r"} : since[c] <= Budget(Other(c)) + 1
 NothingLeft == (\A p \in Proc : pc[p] = "idle") => (\A c \in {"l", "r"} : tail[c] = FREE)
 (* A link is for who was last in the queue then: its descriptor has not been given back.                                                                    *)
 LinksAreMeant == \A p \in Proc : pc[p] = "link" /\ Of(expected[p]) \notin dead => phase[Of(expected[p])] # "IDLE"
-(* Where all only try.                                                                                                                                       *)
-NobodyLeavesAFreeLock == Trying = Proc /\ Mortal = {} => \A p \in Proc : pc[p] = "idle" /\ rounds[p] < Rounds => had[p]
+(* Of those that only try.                                                                                                                                   *)
+NobodyLeavesAFreeLock == Mortal = {} => \A p \in Trying : pc[p] = "idle" /\ rounds[p] < Rounds => had[p]
 NobodyStarves == \A p \in Proc : pc[p] = "swap" ~> pc[p] \in {"critical", "idle", "dead"}
 ==================================================================================

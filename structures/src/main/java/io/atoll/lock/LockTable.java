@@ -146,7 +146,8 @@ public final class LockTable {
      * Returns the lock if it is free, else null; null as well if as many threads of this rank hold or await locks of the table as it has descriptors. Of several threads that try at the same time to
      * have a free lock, one gets it. Waits for no holder. A thread that meets another one in the middle of trying waits for its next step, and no longer than the operation timeout.
      *
-     * <p>Cost: as {@link #lockAt}; 3 R to 7 R more for each look at another thread that tries, or has the lock.
+     * <p>Cost: as {@link #lockAt}; 3 R to 7 R more for each look at another thread that tries, or has the lock; 4 R for each thread
+     * that has waited in vain and whose turn has not come yet.
      *
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
      */

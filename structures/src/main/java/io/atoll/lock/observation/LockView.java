@@ -153,8 +153,11 @@ public final class LockView {
         if (index < 0 || index >= layout.locks()) {
             return;
         }
-        Seen at = seen.computeIfAbsent(index, _ -> new Seen());
         long phase = Phase.kind(words.word(position + Descriptor.PHASE));
+        if (phase == Phase.LEAVING) {
+            return; // its thread waits no more
+        }
+        Seen at = seen.computeIfAbsent(index, _ -> new Seen());
         LockRequest request = new LockRequest(rank, thread(words, position),
                 Instant.ofEpochMilli(words.word(position + Descriptor.SINCE)), rank == owner);
         if (phase == Phase.HOLDING) {

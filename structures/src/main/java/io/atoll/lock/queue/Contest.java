@@ -17,7 +17,7 @@ import io.atoll.lock.words.Tail;
  *     victim := local
  *     sees the remote tail, and is the victim: leaves
  * </pre>
- * So the victim goes on looking until the other one holds the lock, or has left. The two cohorts have only reads and writes in common, by which no two threads can agree unless one waits for
+ * So the victim goes on looking until the other one holds the lock, or has left. A waiter that has given up leaves, too, when its turn comes. Until then those before it count. The two cohorts have only reads and writes in common, by which no two threads can agree unless one waits for
  * the other's next step (Herlihy 1991).
  */
 final class Contest {
@@ -28,13 +28,17 @@ final class Contest {
         this.descriptors = descriptors;
     }
 
-    /** (lost) Whether the one that the tail of the request's own cohort names has the lock or waits for it, or competes with somebody of the other cohort who has it. */
+    /**
+     * (lost) Whether the last one of the request's own cohort that has not given up has the lock or waits for it, or competes with somebody of the other cohort who has it.
+     *
+     * @param tail of the cohort
+     */
     boolean isLost(QueuedRequest request, long tail) {
         if (Tail.isClosed(tail)) {
             return true;
         }
         try {
-            long phase = descriptors.phaseOf(tail, request);
+            long phase = lastPhase(request, tail);
             return hasOrWaits(phase)
                     || phase == Phase.LEADING && isTaken(request, request.cohort.otherTail(request));
         } catch (FabricException unreachable) {
@@ -42,16 +46,35 @@ final class Contest {
         }
     }
 
-    /** (taken) Whether the one that the tail of the other cohort names has the lock, or waits for who has. */
+    /**
+     * (taken) Whether the last one of the other cohort that has not given up has the lock, or waits for who has.
+     *
+     * @param tail of the other cohort
+     */
     boolean isTaken(QueuedRequest request, long tail) {
         if (tail == Tail.FREE) {
             return false;
         }
         try {
-            return Tail.isClosed(tail) || hasOrWaits(descriptors.phaseOf(tail, request));
+            return Tail.isClosed(tail) || hasOrWaits(lastPhase(request, tail));
         } catch (FabricException unreachable) {
             return true;
         }
+    }
+
+    /**
+     * (last) The phase of the last one in the queue that has not given up; {@link Phase#IDLE} if all have that are still in it. A predecessor that has left may have come again, and stand behind: so the number of
+     * looks has a bound.
+     */
+    private long lastPhase(QueuedRequest request, long tail) {
+        Descriptors.Standing last = descriptors.standing(tail, request);
+        for (int looks = descriptors.ofAllRanks(); last.phase() == Phase.LEAVING; looks--) {
+            if (looks == 0 || last.predecessor() == Tail.FREE) {
+                return Phase.IDLE;
+            }
+            last = descriptors.standing(last.predecessor(), request);
+        }
+        return last.phase();
     }
 
     /** Whoever is in another phase is about to have the lock, to wait, or to leave. */

@@ -23,6 +23,7 @@ final class Departure extends Keeper.Task {
     private @Nullable Repair repair;
     private long expectedEpoch; // of the link to the next
     private boolean passing; // it may have been passed
+    private boolean leaving; // it has given up
 
     Departure(QueueLock lock, QueuedRequest request) {
         this.lock = lock;
@@ -54,7 +55,7 @@ final class Departure extends Keeper.Task {
         if (lock.isByCpu(request)) {
             return become(Stage.OUTSIDE);
         }
-        if (!isRebuilt(Phase.WAITING)) {
+        if (!isRebuilt(Phase.LEAVING)) {
             return false;
         }
         // Made to enqueue again, or never in the queue; unless its turn had come before.
@@ -70,9 +71,14 @@ final class Departure extends Keeper.Task {
         return repair.step();
     }
 
+    /** (give up, granted) */
     private boolean passOver() {
         if (!request.linked) {
             link();
+        }
+        if (!leaving) {
+            leaving = true;
+            descriptors.leaves(request);
         }
         long grant = descriptors.grant(request);
         if (Grant.isPassed(grant)) {
@@ -92,7 +98,7 @@ final class Departure extends Keeper.Task {
         if (lock.isByCpu(request)) {
             lock.link(request);
         } else {
-            descriptors.phase(request, Phase.WAITING);
+            descriptors.phase(request, Phase.LEAVING);
             lock.repair(request);
             request.linked = true;
         }
@@ -179,6 +185,7 @@ final class Departure extends Keeper.Task {
             if (!passing || descriptors.waitsBehind(next, request)) {
                 passing = true;
                 request.cohort.grant(next, Grant.passed(request.entered ? request.budget : 0, request.token));
+                lock.hasGranted(next);
             }
         } catch (RankUnreachableException gone) {
             if (!lock.hasEnded(request, next)) {

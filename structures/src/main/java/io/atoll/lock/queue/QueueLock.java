@@ -428,7 +428,7 @@ public class QueueLock implements Locking {
     }
 
     /** Of a request that only tries, and has found that tail. */
-    private boolean hasLost(QueuedRequest request, long tail) {
+    boolean hasLost(QueuedRequest request, long tail) {
         boolean lost = contest.isLost(request, tail);
         if (lost && request.cohort == remote && descriptors.mayDoubt()) {
             repairIfEnded(request, tail); // not for this one: for whoever tries next
@@ -487,6 +487,13 @@ public class QueueLock implements Locking {
     /** @param insists see {@link Repair} */
     Repair newRepair(QueuedRequest request, boolean insists) {
         return new Repair(descriptors, remote, request, local != null, insists);
+    }
+
+    /** What a thread of this process has given up is passed over at once, and not when the keeper looks next: whoever tries to have the lock waits for that. */
+    final void hasGranted(long next) {
+        if (descriptors.leavesHere(next)) {
+            keeper.wake();
+        }
     }
 
     final void end(QueuedRequest request) {

@@ -166,10 +166,10 @@ class Repair extends Keeper.Task {
 
     private void place(long name, long phase, long grant) {
         boolean leads = phase == Phase.LEADING || phase == Phase.HOLDING || phase == Phase.RELEASING
-                || phase == Phase.WAITING && Grant.isPassed(grant);
+                || Phase.isInLine(phase) && Grant.isPassed(grant);
         if (leads) {
             holder = name;
-        } else if (phase == Phase.WAITING && grant == Grant.NONE) {
+        } else if (Phase.isInLine(phase) && grant == Grant.NONE) {
             waiters.add(name);
         }
     }

@@ -337,6 +337,11 @@ public final class Descriptors {
         store(request, Descriptor.PHASE, Phase.of(request.turn(), kind));
     }
 
+    /** It has given up, and keeps its place. Before it looks for its grant: whoever grants to it then finds that it leaves, or it finds the grant. */
+    public void leaves(Request request) {
+        own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.LEAVING));
+    }
+
     /** It has a lock for which it has not waited, and which nobody repairs. */
     public static void holds(LocalMemory own, long descriptor, long turn) {
         own.setRelease(descriptor + Descriptor.PHASE, Phase.of(turn, Phase.HOLDING));
@@ -426,10 +431,39 @@ public final class Descriptors {
                 && Tail.isSameDescriptor(endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR), request.name());
     }
 
-    /** The kind of phase of whoever the tail names, while that is about the request's lock; {@link Phase#IDLE} if it is about another one by now. Cost: 3R, one after the other. */
-    public long phaseOf(long tail, Request request) {
-        long phase = endpoint.readWord(Tail.rank(tail), offset(tail) + Descriptor.PHASE);
-        return isFor(request.pointer(), tail, Phase.turn(phase)) ? Phase.kind(phase) : Phase.IDLE;
+    /**
+     * Where a descriptor stands in the queue of a lock.
+     *
+     * @param phase its kind; {@link Phase#IDLE} if the descriptor is about another lock by now
+     * @param predecessor of one that leaves; else {@link Tail#FREE}
+     */
+    public record Standing(long phase, long predecessor) {
+
+        private static final Standing ELSEWHERE = new Standing(Phase.IDLE, Tail.FREE);
+    }
+
+    /** Where whoever the tail names stands in the queue of the request's lock. Cost: 3R, one after the other; R more for one that leaves. */
+    public Standing standing(long tail, Request request) {
+        int rank = Tail.rank(tail);
+        long descriptor = offset(tail);
+        long phase = endpoint.readWord(rank, descriptor + Descriptor.PHASE);
+        boolean leaves = Phase.kind(phase) == Phase.LEAVING;
+        // Before the turn is read again: it is of that turn.
+        long predecessor = leaves ? endpoint.readWord(rank, descriptor + Descriptor.PREDECESSOR) : Tail.FREE;
+        return isFor(request.pointer(), tail, Phase.turn(phase))
+                ? new Standing(Phase.kind(phase), predecessor)
+                : Standing.ELSEWHERE;
+    }
+
+    /** How many there are of all ranks. */
+    public int ofAllRanks() {
+        return participant.size() * count;
+    }
+
+    /** Whether whoever the tail names is a request of this process that has given up. */
+    public boolean leavesHere(long tail) {
+        return Tail.rank(tail) == endpoint.rank()
+                && Phase.kind(own.getAcquire(offset(tail) + Descriptor.PHASE)) == Phase.LEAVING;
     }
 
     /** Whether a thread that waits for nobody may ask now whether a holder has died: some times a second, since that costs a system call or more. */

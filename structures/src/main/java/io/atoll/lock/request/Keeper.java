@@ -100,6 +100,11 @@ public final class Keeper implements AutoCloseable {
             task.next = added.get();
         } while (!added.compareAndSet(task.next, task));
         task.added = true;
+        wake();
+    }
+
+    /** A task can go on: it does so without delay. */
+    public void wake() {
         if (thread != null) {
             thread.wake();
         }

@@ -24,6 +24,8 @@ public final class Phase {
     public static final long LEADING = 5;
     public static final long HOLDING = 6;
     public static final long RELEASING = 7;
+    /** It has given up. It keeps its place in the queue until its turn comes and is passed over, or another thread of its process takes the place over. */
+    public static final long LEAVING = 8;
 
     private static final int TURN_SHIFT = Byte.SIZE;
     private static final long KIND_MASK = 0xFF;
@@ -40,5 +42,10 @@ public final class Phase {
 
     public static long turn(long phase) {
         return phase >>> TURN_SHIFT;
+    }
+
+    /** Whether it stands behind another one in a queue. */
+    public static boolean isInLine(long kind) {
+        return kind == WAITING || kind == LEAVING;
     }
 }

@@ -87,7 +87,11 @@ class LockModelMistakesTest {
     // --- one that only tries ---
 
     private void assertAFreeLockIsLeft(String ruleLeftOut) throws IOException, InterruptedException {
-        assertThat(Model.checkLock(folder, LockModelTest.ALL_TRY, ruleLeftOut, ""))
+        assertAFreeLockIsLeft(LockModelTest.ALL_TRY, ruleLeftOut);
+    }
+
+    private void assertAFreeLockIsLeft(String processes, String ruleLeftOut) throws IOException, InterruptedException {
+        assertThat(Model.checkLock(folder, processes, ruleLeftOut, ""))
                 .contains("Invariant NobodyLeavesAFreeLock is violated");
     }
 
@@ -104,5 +108,15 @@ class LockModelMistakesTest {
     @Test
     void takingALeaderForAHolderLeavesAFreeLock() throws Exception {
         assertAFreeLockIsLeft("leading");
+    }
+
+    @Test
+    void takingOneThatHasGivenUpForAWaiterLeavesAFreeLock() throws Exception {
+        assertAFreeLockIsLeft(LockModelTest.ONE_TRIES, "leaving");
+    }
+
+    @Test
+    void soDoesTakingOneOfTheOtherCohortForAWaiter() throws Exception {
+        assertAFreeLockIsLeft(LockModelTest.AN_OWNERS_TRIES, "leaving");
     }
 }

@@ -19,6 +19,8 @@ class LockModelTest {
     static final String ONE_LOCAL = "Local = {1}\n Remote = {3, 4}\n Mortal = {4}\n Trying = {}\n Rounds = 1";
     static final String THREE_REMOTE = "Local = {}\n Remote = {3, 4, 5}\n Mortal = {4}\n Trying = {}\n Rounds = 1";
     static final String ALL_TRY = "Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Trying = {1, 3, 4}\n Rounds = 1";
+    static final String ONE_TRIES = "Local = {}\n Remote = {3, 4, 5}\n Mortal = {}\n Trying = {5}\n Rounds = 1";
+    static final String AN_OWNERS_TRIES = "Local = {1}\n Remote = {3, 4}\n Mortal = {}\n Trying = {1}\n Rounds = 1";
     static final String LINKS = "INVARIANTS LinksAreMeant";
 
     private static final String STARVES = "PROPERTIES NobodyStarves";
@@ -53,6 +55,16 @@ class LockModelTest {
     @Test
     void aProcessThatTriesEndsAndNeverLeavesAFreeLock() throws Exception {
         assertHolds(ALL_TRY, STARVES);
+    }
+
+    @Test
+    void aProcessThatTriesLeavesALockToWhoWaitsAndNotToWhoHasGivenUp() throws Exception {
+        assertHolds(ONE_TRIES, STARVES);
+    }
+
+    @Test
+    void soDoesOneOfTheOtherCohort() throws Exception {
+        assertHolds(AN_OWNERS_TRIES, "");
     }
 
     @Test

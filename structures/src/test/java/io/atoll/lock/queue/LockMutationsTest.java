@@ -11,6 +11,7 @@ import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.trial.LockTrial;
 import io.atoll.lock.words.LockLine;
+import io.atoll.lock.words.Phase;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -159,6 +160,22 @@ class LockMutationsTest {
                     }
                 })
                 .trying()
+                .run())).isPositive();
+    }
+
+    @Test
+    void aRequestThatTakesOneThatHasGivenUpForAWaiterIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.WEAKEST),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean hasLost(QueuedRequest request, long tail) {
+                        return descriptors.standing(tail, request).phase() == Phase.LEAVING
+                                || super.hasLost(request, tail);
+                    }
+                })
+                .trying()
+                .waitingInVain()
                 .run())).isPositive();
     }
 

@@ -57,6 +57,17 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void ofAllThatTryToHaveAFreeLockOneHasItThoughOthersHaveWaitedInVain(Guarantees guarantees) {
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).trying()
+                .waitingInVain()
+                .run());
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::symmetric).trying()
+                .waitingInVain()
+                .run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void deathsAtAnyStepKeepNobodyWaiting(Guarantees guarantees) {
         SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.004, 1, 2).zombies();
         Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).hurried().run());

@@ -54,6 +54,7 @@ public final class LockTrial {
     private boolean disputes;
     private boolean staysDead;
     private boolean tries;
+    private boolean waitsInVain;
     private final List<Round> rounds = new ArrayList<>();
     private final List<List<Release>> releases = IntStream.range(0, RANKS)
             .<List<Release>>mapToObj(_ -> new ArrayList<>())
@@ -91,6 +92,7 @@ public final class LockTrial {
     /** In which all threads of all ranks try to have a free lock. */
     private static final class Round {
 
+        private int waited; // in vain, or the one that had the lock meanwhile
         private int came;
         private int tried;
         private int won;
@@ -174,6 +176,12 @@ public final class LockTrial {
     /** All threads of all ranks try at once to have a lock that nobody holds: one of them has it each time. */
     public LockTrial trying() {
         tries = true;
+        return this;
+    }
+
+    /** Before they try, all but one have waited for the lock in vain. */
+    public LockTrial waitingInVain() {
+        waitsInVain = true;
         return this;
     }
 
@@ -320,6 +328,9 @@ public final class LockTrial {
     private void tryOnce(SimRank rank, Locking locking, Round round) {
         TriedLock lock = locks.getFirst();
         int all = RANKS * threads;
+        if (waitsInVain) {
+            waitInVain(rank, locking, round);
+        }
         round.came++;
         await(() -> round.came == all);
         Claim claim = acquire(locking, lock, Patience.NONE);
@@ -335,6 +346,15 @@ public final class LockTrial {
         }
         round.left++;
         await(() -> round.left == all);
+    }
+
+    private void waitInVain(SimRank rank, Locking locking, Round round) {
+        Claim held = acquire(locking, locks.getFirst(), hurried(rank));
+        if (held != null) {
+            await(() -> round.waited == RANKS * threads - 1);
+            assertThat(locking.release(held)).as("released").isTrue();
+        }
+        round.waited++;
     }
 
     private void await(BooleanSupplier condition) {
@@ -382,9 +402,13 @@ public final class LockTrial {
         int choice = hurries ? rank.random().nextInt(4) : 3;
         return switch (choice) {
             case 0 -> Patience.NONE;
-            case 1 -> Patience.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
+            case 1 -> hurried(rank);
             default -> Patience.UNBOUNDED;
         };
+    }
+
+    private static Patience hurried(SimRank rank) {
+        return Patience.of(rank.endpoint().clock(), Duration.ofNanos(50_000));
     }
 
     private void enter(SimRank rank, TriedLock lock, Claim claim) {
