@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ public final class Chaos {
     private static final int WORLDS_AT_LEAST = 3;
     /** What a world takes beside its faults: to begin, to come to rest, to be judged. */
     private static final long AROUND_MILLIS = 14_000;
+
+    private static final int MOST_STACKS = 60;
 
     private Chaos() {}
 
@@ -55,6 +58,8 @@ public final class Chaos {
                 found += play.findings().size();
                 if (play.findings().isEmpty()) {
                     delete(folder);
+                } else {
+                    showLogs(folder);
                 }
             }
             longest = Math.max(longest, System.nanoTime() - began);
@@ -79,6 +84,24 @@ public final class Chaos {
         for (List<Finding> each : alike.values()) {
             IO.println("FINDING " + where + "\n  " + each.getFirst()
                     + (each.size() > 1 ? "\n  and " + (each.size() - 1) + " alike" : ""));
+        }
+    }
+
+    /** What befell the world, and what threads did that used Atoll: those who cannot see the folder need it. */
+    private static void showLogs(Path folder) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.list(folder)) {
+            files = all.sorted().toList();
+        }
+        for (Path file : files) {
+            if (file.endsWith(Play.EVENTS)) {
+                IO.println(Files.readString(file));
+            } else if (file.toString().endsWith(Host.STACKS)) {
+                IO.println(file + "\n" + Stream.of(Files.readString(file).split("\n\n"))
+                        .filter(thread -> thread.contains("at io.atoll."))
+                        .limit(MOST_STACKS)
+                        .collect(Collectors.joining("\n\n")));
+            }
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeoutException;
 /** A process of ranks, and what is known of it. */
 final class Host {
 
+    /** How the files end in which stands what the threads of a process did. */
+    static final String STACKS = ".stacks";
+
     /** How long a process that is not paused may take to answer, on a machine that has other things to do. */
     private static final long PATIENCE_SECONDS = 45;
 
@@ -63,7 +66,7 @@ final class Host {
     /** Writes down what its threads do, and returns where. */
     String dump() throws InterruptedException {
         try {
-            Path file = Files.createTempFile(log.getParent(), log.getFileName().toString(), ".stacks");
+            Path file = Files.createTempFile(log.getParent(), log.getFileName().toString(), STACKS);
             Files.writeString(file, process.stacks());
             return file.toString();
         } catch (IOException failure) {

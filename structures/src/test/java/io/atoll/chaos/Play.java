@@ -31,6 +31,9 @@ import java.util.stream.IntStream;
 /** One world, from its first process to the judgement over all that they wrote down. */
 final class Play implements AutoCloseable {
 
+    /** The file in which stands what befell the world, and when. */
+    static final String EVENTS = "events.log";
+
     private static final int PORTS = 16;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -106,7 +109,7 @@ final class Play implements AutoCloseable {
 
     /** Tells when what happened, for those who read the logs. */
     private void log(String event) throws IOException {
-        Files.writeString(logs.resolve("events.log"),
+        Files.writeString(logs.resolve(EVENTS),
                 "%,14d %s%n".formatted((System.nanoTime() - begin) / 1000, event), StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
     }
@@ -560,7 +563,8 @@ final class Play implements AutoCloseable {
     private Set<Structure> drain() throws Exception {
         Set<Structure> all = EnumSet.noneOf(Structure.class);
         Life life = living().getFirst();
-        for (Structure structure : List.of(Structure.CIRCULAR_QUEUE, Structure.LINKED_QUEUE, Structure.STACK)) {
+        for (Structure structure : List.of(Structure.CIRCULAR_QUEUE, Structure.LONG_QUEUE, Structure.LINKED_QUEUE,
+                Structure.STACK)) {
             try {
                 life.host.ask("drain " + life.rank + " " + structure);
                 all.add(structure);

@@ -8,8 +8,10 @@ import java.util.List;
 public final class Checks {
 
     private static final List<Structure> REGISTERS = List.of(Structure.LONG_MAP, Structure.FIXED_MAP,
-            Structure.TEXT_MAP, Structure.LONG_ARRAY, Structure.ELEMENT_ARRAY, Structure.ATOMIC_OBJECT);
-    private static final List<Structure> QUEUES = List.of(Structure.CIRCULAR_QUEUE, Structure.LINKED_QUEUE,
+            Structure.TEXT_MAP, Structure.LONG_ARRAY, Structure.ELEMENT_ARRAY, Structure.HOSTED_ARRAY,
+            Structure.ATOMIC_OBJECT);
+    private static final List<Structure> QUEUES = List.of(Structure.CIRCULAR_QUEUE, Structure.LONG_QUEUE,
+            Structure.LINKED_QUEUE,
             Structure.STACK);
     private static final List<Structure> LOCKS = List.of(Structure.ALOCK, Structure.MCS, Structure.SPIN);
 

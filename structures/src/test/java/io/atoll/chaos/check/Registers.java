@@ -93,7 +93,7 @@ final class Registers {
     private static SequentialSpecification<Long, Entry, Long> specification(Structure structure) {
         return switch (structure) {
             case ATOMIC_OBJECT -> new CountedRegister();
-            case LONG_ARRAY, ELEMENT_ARRAY -> new Register(0);
+            case LONG_ARRAY, ELEMENT_ARRAY, HOSTED_ARRAY -> new Register(0);
             default -> new Register(Entry.ABSENT);
         };
     }

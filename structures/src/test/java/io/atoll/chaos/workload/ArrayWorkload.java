@@ -1,12 +1,13 @@
 package io.atoll.chaos.workload;
 
+import io.atoll.array.Array;
 import io.atoll.array.DistributedArray;
 import io.atoll.array.LongArray;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import java.util.List;
 
-/** Arrays over all ranks, of which each element is a word. */
+/** Arrays over all ranks, and one at a rank, of which each element is a word. */
 final class ArrayWorkload {
 
     private static final int LENGTH = 1 << 14;
@@ -78,6 +79,40 @@ final class ArrayWorkload {
         @Override
         long apply(Verb verb, long index, long argument, long second) {
             DistributedArray<Long> array = arrays.get(handle());
+            if (verb == Verb.FIND) {
+                return array.get(index);
+            }
+            array.set(index, argument);
+            array.flush();
+            return 0;
+        }
+    }
+
+    static final class Hosted extends RegisterWorkload {
+
+        private List<Array<Long>> arrays = List.of();
+
+        Hosted(Scene scene, int thread) {
+            super(scene, Structure.HOSTED_ARRAY, thread, List.of(Verb.FIND, Verb.SET));
+        }
+
+        @Override
+        protected void open() {
+            arrays = List.of(array(), array());
+        }
+
+        private Array<Long> array() {
+            return scene.world.array("hosted-array", Long.class).length(LENGTH).host(1).open();
+        }
+
+        @Override
+        protected long key() {
+            return index(super.key());
+        }
+
+        @Override
+        long apply(Verb verb, long index, long argument, long second) {
+            Array<Long> array = arrays.get(handle());
             if (verb == Verb.FIND) {
                 return array.get(index);
             }

@@ -17,9 +17,11 @@ public final class Cast {
         all.add(new MapWorkload.Texts(scene, all.size()));
         all.add(new ArrayWorkload.Longs(scene, all.size()));
         all.add(new ArrayWorkload.Elements(scene, all.size()));
+        all.add(new ArrayWorkload.Hosted(scene, all.size()));
         all.add(new AtomicObjectWorkload(scene, all.size()));
         all.add(new FilterWorkload(scene, all.size()));
         all.add(new QueueWorkload.Circular(scene, all.size()));
+        all.add(new QueueWorkload.Longs(scene, all.size()));
         all.add(new QueueWorkload.Linked(scene, all.size()));
         all.add(new QueueWorkload.Stack(scene, all.size()));
         for (int twice = 0; twice < 2; twice++) {

@@ -9,12 +9,12 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.queue.LinkedQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Hundreds or thousands of virtual threads at once, each of which does one thing. Counters go up by 1. */
 final class CrowdWorkload extends Workload {
@@ -27,7 +27,7 @@ final class CrowdWorkload extends Workload {
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private @Nullable Opened opened;
+    private List<Opened> handles = List.of();
 
     private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
             LinkedQueue<Long> queue) {}
@@ -38,7 +38,11 @@ final class CrowdWorkload extends Workload {
 
     @Override
     protected void open() {
-        opened = new Opened(scene.world.longMap("counters").capacity(64).open(),
+        handles = List.of(openAll(), openAll());
+    }
+
+    private Opened openAll() {
+        return new Opened(scene.world.longMap("counters").capacity(64).open(),
                 scene.world.map("sums", Long.class, Long.class).capacity(64).open(),
                 scene.world.lockTable("crowd-locks").locks(LOCKS).open(),
                 scene.world.linkedQueue("linked-queue", Long.class).host(1).open());
@@ -46,10 +50,6 @@ final class CrowdWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        Opened used = opened;
-        if (used == null) {
-            throw new IllegalStateException("not open");
-        }
         int count = 1 + random.nextInt(scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
         int way = random.nextInt(4);
         record(Verb.OPEN, 1 + way, count, 0, () -> {
@@ -58,6 +58,7 @@ final class CrowdWorkload extends Workload {
                 for (int member = 0; member < count && !scene.isResting(); member++) {
                     SplittableRandom dice = random.split();
                     long value = value();
+                    Opened used = handles.get(handle());
                     threads.execute(() -> take(used, way, dice, value));
                 }
             }

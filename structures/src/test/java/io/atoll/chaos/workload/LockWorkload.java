@@ -4,13 +4,16 @@ import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.lock.Acquisition;
+import io.atoll.lock.Acquisitions;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.LockTable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A few locks of a {@link LockTable}, each held for an instant. */
@@ -42,10 +45,45 @@ final class LockWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        LockTable table = tables.get(handle());
+        if (random.nextInt(16) == 0) {
+            several(tables.get(handle()));
+        } else {
+            one(tables.get(handle()));
+        }
+    }
+
+    private void several(LockTable table) throws Exception {
+        long[] indices = random.longs(0, LOCKS).distinct().limit(2).sorted().toArray();
+        List<Acquisition> held = new ArrayList<>();
+        var acquired = new Acquisitions[1];
+        try {
+            recordAll(LongStream.of(indices).mapToObj(index -> new Part(Verb.ACQUIRE, index, 1, 0)).toList(),
+                    part -> bit(held.get(part).recovered()), () -> {
+                        acquired[0] = table.lockAllAt(indices);
+                        held.addAll(acquired[0].held());
+                        return held.stream().mapToLong(Acquisition::fencingToken).toArray();
+                    });
+            for (Acquisition each : held) {
+                release(each);
+            }
+        } finally {
+            if (acquired[0] != null) {
+                acquired[0].close(); // there may have been no memory to write it down
+            }
+        }
+    }
+
+    private void release(Acquisition held) throws Exception {
+        record(Verb.RELEASE, held.index(), held.fencingToken(), 0, () -> {
+            held.close();
+            return 0;
+        });
+    }
+
+    private void one(LockTable table) throws Exception {
         long index = random.nextInt(LOCKS);
         var acquired = new Acquisition[1];
-        int way = random.nextInt(4);
+        int way = random.nextInt(5);
         boolean waits = way > 0;
         try {
             record(Verb.ACQUIRE, index, bit(waits), 0, () -> {
@@ -57,10 +95,7 @@ final class LockWorkload extends Workload {
             if (held != null) {
                 LockSupport.parkNanos(
                         random.nextInt(16) == 0 ? LONG_HOLD_NANOS : random.nextLong(LONGEST_HOLD_NANOS));
-                record(Verb.RELEASE, index, held.fencingToken(), 0, () -> {
-                    held.close();
-                    return 0;
-                });
+                release(held);
             } else if (waits && !scene.isGone(table.owner(index))) {
                 // Others hold a lock for an instant only.
                 scene.failed(name(),
@@ -77,6 +112,7 @@ final class LockWorkload extends Workload {
         return switch (way) {
             case 0 -> table.tryLockAt(index);
             case 1 -> table.lockAt(index);
+            case 2 -> table.lockUninterruptiblyAt(index);
             default -> table.tryLockAt(index, PATIENCE);
         };
     }

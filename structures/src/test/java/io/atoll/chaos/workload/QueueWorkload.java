@@ -5,6 +5,7 @@ import io.atoll.chaos.history.Structure;
 import io.atoll.chaos.history.Verb;
 import io.atoll.queue.CircularQueue;
 import io.atoll.queue.LinkedQueue;
+import io.atoll.queue.LongCircularQueue;
 import io.atoll.stack.LinkedStack;
 import java.time.Duration;
 import java.util.Arrays;
@@ -128,6 +129,49 @@ abstract class QueueWorkload extends Workload {
         @Override
         @Nullable Long pop(int handle) {
             return queues.get(handle).pop();
+        }
+    }
+
+    /** A {@link LongCircularQueue}, whose host changes now and then. */
+    static final class Longs extends QueueWorkload {
+
+        private static final int CAPACITY = 32;
+
+        private List<LongCircularQueue> queues = List.of();
+
+        Longs(Scene scene, int thread) {
+            super(scene, Structure.LONG_QUEUE, thread);
+        }
+
+        @Override
+        protected void open() {
+            queues = List.of(queue(), queue());
+        }
+
+        private LongCircularQueue queue() {
+            return scene.world.longQueue("long-queue").capacity(CAPACITY).open();
+        }
+
+        @Override
+        protected void step() throws Exception {
+            if (random.nextInt(1000) == 0) {
+                record(Verb.OPEN, 1, 0, 0, () -> {
+                    queues.get(handle()).migrate(random.nextInt(scene.setting.size()));
+                    return 0;
+                });
+            } else {
+                super.step();
+            }
+        }
+
+        @Override
+        boolean push(int handle, Long value) {
+            return queues.get(handle).push(value);
+        }
+
+        @Override
+        Long pop(int handle) {
+            return queues.get(handle).pop(Entry.ABSENT);
         }
     }
 

@@ -42,10 +42,10 @@ final class TogetherWorkload extends Workload {
 
     private final List<Long> inserted = new ArrayList<>(); // and not known to be in the map, though the next flush that ends brings it there
     private final List<Long> insertedSince = new ArrayList<>(); // a flush was interrupted: that one is called again first, and brings only what was there before
-    private @Nullable Exchange exchange;
-    private @Nullable Exchange combining; // apart from the other: who has failed in it goes on with that, while others are in this one still
-    private @Nullable FastQueue<Long> queue;
-    private @Nullable DistributedMap<Long, Long> map;
+    private List<Exchange> exchanges = List.of();
+    private List<Exchange> reducing = List.of(); // apart from the others: who has failed in it goes on with that, while others are in these still
+    private List<FastQueue<Long>> queues = List.of();
+    private List<DistributedMap<Long, Long>> maps = List.of();
     private @Nullable HashMapBuffer<Long, Long> buffer;
     private boolean flushIsOpen; // it was interrupted
     private boolean flushed; // with the last flush all of it was in the map
@@ -62,14 +62,30 @@ final class TogetherWorkload extends Workload {
 
     @Override
     protected void open() {
-        exchange = scene.world.collectives().exchange("together").open();
-        combining = scene.world.collectives().exchange("combining").open();
-        queue = scene.world.fastQueue("fast-queue", Long.class).capacity(CAPACITY).open();
-        map = scene.world.map("buffered", Long.class, Long.class).capacity(64).open();
-        buffer = map.buffer(4 * INSERTED, 8);
+        exchanges = List.of(exchange("together"), exchange("together"));
+        reducing = List.of(exchange("combining"), exchange("combining"));
+        queues = List.of(queue(), queue());
+        maps = List.of(map(), map());
+        buffer = maps.getFirst().buffer(4 * INSERTED, 8);
         written = scene.world.longArray("written-together").length(scene.setting.size()).open();
         // Larger than that of any life before, also if all ranks were started again.
         round = (System.nanoTime() - scene.setting.begin()) / 1_000;
+    }
+
+    private Exchange exchange(String name) {
+        return scene.world.collectives().exchange(name).open();
+    }
+
+    private FastQueue<Long> queue() {
+        return scene.world.fastQueue("fast-queue", Long.class).capacity(CAPACITY).open();
+    }
+
+    private DistributedMap<Long, Long> map() {
+        return scene.world.map("buffered", Long.class, Long.class).capacity(64).open();
+    }
+
+    private <T> T either(List<T> handles) {
+        return handles.get(handle());
     }
 
     private static <T> T opened(@Nullable T structure) {
@@ -86,7 +102,7 @@ final class TogetherWorkload extends Workload {
         long tag = value();
         long[] all = new long[size * FIELDS];
         recordTogether(1,
-                () -> opened(exchange).allGather(MemorySegment.ofArray(new long[]{round, phase, bit(flushed), tag}),
+                () -> either(exchanges).allGather(MemorySegment.ofArray(new long[]{round, phase, bit(flushed), tag}),
                         MemorySegment.ofArray(all)));
         note(all);
         contributions = IntStream.range(0, size).mapToLong(rank -> all[rank * FIELDS + 3]).toArray();
@@ -141,7 +157,7 @@ final class TogetherWorkload extends Workload {
     private void pass(long next, boolean allFlushed) throws Exception {
         switch ((int) next) {
             case 1 -> record(Verb.OPEN, 2, 0, 0, () -> {
-                while (opened(queue).pop() != null) {
+                while (either(queues).pop() != null) {
                     Thread.onSpinWait(); // what a round has left that failed
                 }
                 return 0;
@@ -149,7 +165,7 @@ final class TogetherWorkload extends Workload {
             case 2 -> {
                 for (int count = 0; count < PUSHED; count++) {
                     long value = value();
-                    record(Verb.PUSH, round, value, 0, () -> bit(opened(queue).push(value)));
+                    record(Verb.PUSH, round, value, 0, () -> bit(either(queues).push(value)));
                 }
                 if (!scene.setting.reduces()) {
                     insert();
@@ -158,7 +174,7 @@ final class TogetherWorkload extends Workload {
             case 3 -> {
                 long popped = 0;
                 while (popped != Entry.ABSENT) {
-                    popped = record(Verb.POP, round, 0, 0, () -> orAbsent(opened(queue).pop()));
+                    popped = record(Verb.POP, round, 0, 0, () -> orAbsent(either(queues).pop()));
                 }
                 if (!scene.setting.reduces()) {
                     flush();
@@ -183,16 +199,16 @@ final class TogetherWorkload extends Workload {
         int root = (int) (round % scene.setting.size());
         opened(written).set(self, round);
         opened(written).flush();
-        recordTogether(6, () -> opened(combining).barrier());
+        recordTogether(6, () -> either(reducing).barrier());
         long[] words = new long[scene.setting.size()];
         record(Verb.OPEN, 7, round, 0, () -> {
             opened(written).read(0, words);
             return 0;
         });
         long[] sum = {contributions[self]};
-        recordTogether(8, () -> opened(combining).allReduce(sum, Long::sum));
+        recordTogether(8, () -> either(reducing).allReduce(sum, Long::sum));
         long[] most = {contributions[self]};
-        recordTogether(9, () -> opened(combining).reduce(root, most, Math::max));
+        recordTogether(9, () -> either(reducing).reduce(root, most, Math::max));
         if (Arrays.stream(words).anyMatch(word -> word < round)) {
             return "BARRIER ends before what was written has arrived: round=" + round + " words="
                     + Arrays.toString(words);
@@ -251,7 +267,7 @@ final class TogetherWorkload extends Workload {
     /** All have flushed. */
     private void find() throws Exception {
         for (long key : inserted) {
-            long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(opened(map).find(key)));
+            long found = record(Verb.OPEN, 5, key, 0, () -> orAbsent(either(maps).find(key)));
             if (found != key) {
                 find("BUFFER has lost what was inserted before all flushed: key=" + key + " found=" + found + " round="
                         + round);

@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -197,6 +198,11 @@ public abstract class Workload implements Runnable {
 
     /** As {@link #record}, of a call that does several operations. If it fails, it may have done some of them. */
     protected long[] recordAll(List<Part> parts, Operations operations) throws Exception {
+        return recordAll(parts, _ -> 0, operations);
+    }
+
+    /** @param more is written down beside the result of that part */
+    protected long[] recordAll(List<Part> parts, IntToLongFunction more, Operations operations) throws Exception {
         Verb verb = parts.getFirst().verb;
         long[] slots = new long[parts.size()];
         for (int index = 0; index < slots.length; index++) {
@@ -209,7 +215,8 @@ public abstract class Workload implements Runnable {
             long[] results = operations.run();
             for (int index = 0; index < slots.length; index++) {
                 boolean done = index < results.length;
-                scene.recorder.end(slots[index], done ? Outcome.DONE : Outcome.REFUSED, done ? results[index] : 0, 0);
+                scene.recorder.end(slots[index], done ? Outcome.DONE : Outcome.REFUSED, done ? results[index] : 0,
+                        done ? more.applyAsLong(index) : 0);
             }
             refuseIf(withdrawn, structure, verb);
             return results;
