@@ -18,6 +18,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -231,6 +232,19 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
+     * Lets runs of one rank be retired by {@link io.atoll.heap.Heap#retire}, which this manager frees later as it does objects. Unlike an object a run that was retired is lost by no death.
+     * The caller is pinned. Cost: R.
+     *
+     * @param retirement is told the epoch
+     */
+    public void retireRuns(int owner, LongConsumer retirement) {
+        Reclamation reclamation = opened();
+        long next = reclamation.epoch().read() + 1;
+        retirement.accept(next);
+        reclamation.retiredRuns().add(owner, next);
+    }
+
+    /**
      * Advances the epoch of the world, if no token is pinned in an earlier one, and frees what this rank's threads have retired two epochs ago or earlier. Returns at
      * once if another thread, or another rank, is at it. What a token has retired since its bag was last full is left alone: see {@link Token#tryReclaim()}.
      *
@@ -281,10 +295,11 @@ public final class EpochManager implements AutoCloseable {
     public long clear() {
         Reclamation reclamation = opened();
         long sealed = reclamation.sealAll();
+        reclamation.retiredRuns().lookEverywhere();
         long freed = 0;
         var backoff = new Backoff(reclamation.self().endpoint().clock(), reclamation.self().reservations().timeout());
         var patience = new Backoff(reclamation.self().endpoint().clock(), PATIENCE);
-        while (!reclamation.limbo().isEmpty()) {
+        while (!reclamation.isIdle()) {
             Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
             Attempt attempt = reclaimed.attempt();
             freed += reclaimed.freed();
@@ -293,7 +308,7 @@ public final class EpochManager implements AutoCloseable {
                 throw new IllegalStateException("everything is freed only while nobody is pinned: "
                         + attempt.blocker().map(Blocker::toString).orElse(""));
             }
-            if (attempt.epoch() >= sealed + LimboLists.LONGEST) {
+            if (attempt.epoch() >= sealed + Reclamation.LONGEST) {
                 break;
             }
             if (attempt.outcome() == Outcome.LOST_ELECTION && !backoff.pause()) {
@@ -314,7 +329,7 @@ public final class EpochManager implements AutoCloseable {
      */
     public boolean relieve() {
         FullSegments known = relief;
-        return known != null && known.relieve();
+        return known != null && known.relieveOfOwn();
     }
 
     /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */

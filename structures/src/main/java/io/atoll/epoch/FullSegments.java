@@ -1,7 +1,6 @@
 package io.atoll.epoch;
 
 import io.atoll.epoch.GlobalEpoch.Outcome;
-import io.atoll.epoch.limbo.LimboLists;
 import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.epoch.observation.EpochSnapshot.TokenState;
 import io.atoll.fabric.Backoff;
@@ -36,6 +35,13 @@ final class FullSegments implements Relief {
      */
     @Override
     public boolean relieve() {
+        // Also those that a dead rank has retired.
+        reclamation.retiredRuns().lookEverywhere();
+        return relieveOfOwn();
+    }
+
+    /** As {@link #relieve}, of what this rank knows to have retired. */
+    boolean relieveOfOwn() {
         try {
             reclamation.sealIdle();
             return reclaim();
@@ -47,7 +53,7 @@ final class FullSegments implements Relief {
 
     private boolean reclaim() {
         var backoff = new Backoff(reclamation.self().endpoint().clock(), PATIENCE);
-        for (int advances = 0; advances <= LimboLists.LONGEST && !reclamation.limbo().isEmpty();) {
+        for (int advances = 0; advances <= Reclamation.LONGEST && !reclamation.isIdle();) {
             Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
             Outcome outcome = reclaimed.attempt().outcome();
             if (reclaimed.freed() > 0) {
@@ -65,7 +71,7 @@ final class FullSegments implements Relief {
     public SegmentFullException explained(SegmentFullException full) {
         try {
             EpochSnapshot snapshot = look.get();
-            long limboBytes = snapshot.ranks()
+            long limboBytes = full.limboBytes() + snapshot.ranks()
                     .stream()
                     .flatMap(rank -> rank.limbo().stream())
                     .flatMap(limbo -> limbo.owned().stream())

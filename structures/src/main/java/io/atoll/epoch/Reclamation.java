@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 class Reclamation {
 
+    /** After so many epochs everything that is retired now can be freed, wherever it waits. */
+    static final int LONGEST = Math.max(LimboLists.LONGEST, RetiredRuns.LONGEST);
+
     private static final Logger LOG = LoggerFactory.getLogger(Reclamation.class);
 
     /** A bag with more bytes than one part in so many of a segment is sealed, however few objects they are. */
@@ -52,6 +55,7 @@ class Reclamation {
     private final Heap heap;
     private final GlobalEpoch epoch;
     private final LimboLists limbo;
+    private final RetiredRuns retiredRuns;
     private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
     private final LentTokens lent;
@@ -73,6 +77,7 @@ class Reclamation {
         this.identities = new SegmentIdentities(self, blocks, settings.tokens());
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
         this.limbo = newLimbo(self, block(), settings.tokens(), scatter);
+        this.retiredRuns = new RetiredRuns(heap, self.size());
         this.lent = new LentTokens(this);
         this.mostBagBytes = Math.max(LEAST_BAG_BYTES, memory.size() / PARTS_IN_A_BAG);
         this.reclaimBytes = memory.size() / PARTS_IN_LIMBO;
@@ -126,6 +131,15 @@ class Reclamation {
 
     final LimboLists limbo() {
         return limbo;
+    }
+
+    final RetiredRuns retiredRuns() {
+        return retiredRuns;
+    }
+
+    /** Whether this rank knows of nothing that waits to be freed. */
+    final boolean isIdle() {
+        return limbo.isEmpty() && retiredRuns.isEmpty();
     }
 
     final LentTokens lent() {
@@ -362,7 +376,8 @@ class Reclamation {
         }
         try {
             GlobalEpoch.Attempt attempt = attempt();
-            return new Reclaimed(limbo.free(attempt.epoch(), epoch::read), attempt);
+            long runs = retiredRuns.free(attempt.epoch(), epoch::read);
+            return new Reclaimed(runs + limbo.free(attempt.epoch(), epoch::read), attempt);
         } finally {
             reclaiming.set(false);
         }
@@ -371,7 +386,7 @@ class Reclamation {
     /** For whoever is not pinned: tries so often that what is in limbo now is old enough, if nobody is in the way. Returns how many objects were freed. */
     final long reclaimAll() {
         long freed = 0;
-        for (int attempt = 0; attempt <= LimboLists.LONGEST && !limbo.isEmpty(); attempt++) {
+        for (int attempt = 0; attempt <= LONGEST && !isIdle(); attempt++) {
             Reclaimed reclaimed = tryToReclaim();
             freed += reclaimed.freed();
             if (reclaimed.attempt().outcome() != GlobalEpoch.Outcome.ADVANCED) {

@@ -14,6 +14,7 @@ import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * The allocator of the segments of a world, as one rank sees it: it reserves and frees in its own segment and in those
@@ -143,10 +144,49 @@ public final class Heap {
      * freed: whoever is about to do that {@linkplain #commit commits} the run before. Cost: R + W + A and a flush.
      *
      * @param run of which the last {@value #ANNOUNCED_BYTES} bytes are not used
-     * @param place of the word, in the same segment
+     * @param place of the word, in any segment
      */
-    public void announce(int target, long run, long place, long value) {
+    public void announce(int target, long run, GlobalPointer place, long value) {
         runs.announce(target, run, place, value);
+    }
+
+    /**
+     * As {@link #commit} of a run that this rank has announced; does nothing if others, who know it, have freed it already. Cost: R + A.
+     */
+    public void settle(int target, long run) {
+        runs.settle(target, run);
+    }
+
+    /**
+     * Lets a committed run be {@linkplain #freeRetired freed} when nobody can be using it any more. Whoever does that is pinned, and then changes the word by which the run is known still; if
+     * it dies in between, the next one does the same again. So a death loses nothing, and nothing is freed twice. Several may do it at once. Cost: 2 R + W + A and a flush.
+     *
+     * @param run of which the last {@value #ANNOUNCED_BYTES} bytes are not used
+     * @param place of the word by which it is known still, in any segment
+     * @param epoch the one after that of the world, which was read when nobody could find the run any more but by that word. One later, because others may do the same, pinned since
+     * this one, and must not come upon another run there
+     */
+    public void retire(int target, long run, GlobalPointer place, long value, long epoch) {
+        runs.retire(target, run, place, value, epoch);
+    }
+
+    /**
+     * Frees the runs that were {@linkplain #retire retired} two epochs ago, by whomever, and are not known any more. Cost: R for each 512 slabs, and a few verbs for each run.
+     *
+     * @param epoch that of the world, now
+     */
+    public Runs.Sweep freeRetired(int target, LongSupplier epoch) {
+        return runs.freeRetired(target, epoch);
+    }
+
+    /** What is free now, by joining what follows each other. Cost: R for each 512 slabs. */
+    public FreeStretches freeStretches(int target) {
+        return new FreeStretches(runs.freeStretches(target), area.slabBytes());
+    }
+
+    /** Runs are as long as a multiple of this. */
+    public long slabBytes() {
+        return area.slabBytes();
     }
 
     /** A number that changes when room is made in the target's heap, though not each time. Cost: R. */

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.run.Runs;
 import io.atoll.heap.table.SlabWord;
+import io.atoll.memory.GlobalPointer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,6 +51,21 @@ class HeapRunTest {
         assertThat(third).isEqualTo(second + 3 * SLAB_BYTES);
         assertThat(heap.reserve(0, 1)).isEqualTo(first);
         assertThat(first % 64).isZero();
+    }
+
+    @Test
+    void whatFitsIsCountedInFreeRunsThatFollowEachOther() {
+        assertThat(heap.freeStretches(1).runsOf(3 * SLAB_BYTES)).isEqualTo(SLABS / 3);
+        long first = heap.reserve(1, SLAB_BYTES);
+        long second = heap.reserve(1, 2 * SLAB_BYTES);
+        heap.reserve(1, (SLABS - 4) * SLAB_BYTES);
+        assertThat(heap.freeStretches(1).runsOf(SLAB_BYTES)).as("fresh slabs").isOne();
+        heap.free(1, first);
+        assertThat(heap.freeStretches(1).runsOf(3 * SLAB_BYTES)).isZero();
+        heap.free(1, second);
+        assertThat(heap.freeStretches(1).runsOf(3 * SLAB_BYTES)).isOne();
+        assertThat(heap.freeStretches(1).runsOf(SLAB_BYTES + 1)).isOne();
+        assertThat(heap.freeStretches(1).runsOf(SLAB_BYTES)).isEqualTo(4);
     }
 
     @Test
@@ -207,10 +224,10 @@ class HeapRunTest {
         long table = heap.reserve(1, 1);
         heap.commit(1, table);
         long known = heap.reserve(1, 2 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
-        heap.announce(1, known, table, known);
+        heap.announce(1, known, new GlobalPointer(1, table), known);
         ranks.endpoint(0).writeWord(1, table, known);
         long unknown = heap.reserve(1, 3 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
-        heap.announce(1, unknown, table + 8, unknown);
+        heap.announce(1, unknown, new GlobalPointer(1, table + 8), unknown);
         ranks.endpoint(0).writeWord(1, table + 8, known);
 
         assertThat(peer.usage(1).pendingRuns()).isEqualTo(2);
@@ -220,6 +237,75 @@ class HeapRunTest {
         assertThat(peer.usage(1).pendingRuns()).isZero();
         assertThat(peer.runBytes(1, known)).isEqualTo(2 * SLAB_BYTES);
         assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(unknown);
+    }
+
+    @Test
+    void theWordThatMakesARunKnownMayBeInAnotherSegment() {
+        long table = heap.reserve(0, 1);
+        long known = heap.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.announce(1, known, new GlobalPointer(0, table), known);
+        ranks.endpoint(0).writeWord(0, table, known);
+
+        assertThat(peer.reclaimPending(1, 0, 1)).isZero();
+        assertThat(peer.runBytes(1, known)).isEqualTo(SLAB_BYTES);
+    }
+
+    private long committed(long bytes) {
+        long run = heap.reserve(1, bytes);
+        heap.commit(1, run);
+        return run;
+    }
+
+    @Test
+    void aRetiredRunIsFreedAfterTwoEpochsAndNotWhileItIsKnown() {
+        GlobalPointer place = new GlobalPointer(0, heap.reserve(0, 1));
+        long run = committed(2 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        ranks.endpoint(0).writeWord(0, place.offset(), run);
+        heap.retire(1, run, place, run, 7);
+        assertThat(peer.freeRetired(1, () -> 9)).as("known still").isEqualTo(new Runs.Sweep(0, 1, 2));
+        ranks.endpoint(0).writeWord(0, place.offset(), 0);
+        assertThat(peer.freeRetired(1, () -> 8)).as("too early").isEqualTo(new Runs.Sweep(0, 1, 1));
+        assertThat(peer.usage(1).ownedBytes()).isEqualTo(2 * SLAB_BYTES);
+        assertThat(peer.freeRetired(1, () -> 9)).isEqualTo(new Runs.Sweep(1, 0, Integer.MIN_VALUE));
+        assertThat(peer.usage(1).ownedBytes()).isZero();
+    }
+
+    @Test
+    void aRunIsRetiredOnceAndOnlyWhileItIsKnown() {
+        GlobalPointer place = new GlobalPointer(1, committed(1));
+        long run = committed(SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.retire(1, run, place, run, 7);
+        assertThat(heap.freeRetired(1, () -> 100)).as("it was not known")
+                .isEqualTo(new Runs.Sweep(0, 0,
+                        Integer.MIN_VALUE));
+        ranks.endpoint(0).writeWord(1, place.offset(), run);
+        heap.retire(1, run, place, run, 7);
+        peer.retire(1, run, place, run, 8);
+        ranks.endpoint(0).writeWord(1, place.offset(), 0);
+        assertThat(heap.freeRetired(1, () -> 9).freed()).isOne();
+    }
+
+    @Test
+    void aRunThatWasRetiredBeforeEpochsWereCountedAnewIsFreedToo() {
+        GlobalPointer place = new GlobalPointer(1, committed(1));
+        long run = committed(SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        ranks.endpoint(0).writeWord(1, place.offset(), run);
+        heap.retire(1, run, place, run, 1_000);
+        ranks.endpoint(0).writeWord(1, place.offset(), 0);
+        assertThat(heap.freeRetired(1, () -> 3).freed()).isZero();
+        assertThat(heap.freeRetired(1, () -> 5).freed()).isZero();
+        assertThat(heap.freeRetired(1, () -> 6).freed()).isOne();
+    }
+
+    @Test
+    void aFailureForWantOfRoomSaysWhatIsRetired() {
+        GlobalPointer place = new GlobalPointer(1, committed(1));
+        long run = committed((SLABS - 2) * SLAB_BYTES);
+        ranks.endpoint(0).writeWord(1, place.offset(), run);
+        heap.retire(1, run, place, run, 7);
+        assertThatThrownBy(() -> heap.reserve(1, 2 * SLAB_BYTES))
+                .isInstanceOfSatisfying(SegmentFullException.class,
+                        full -> assertThat(full.limboBytes()).isEqualTo((SLABS - 2) * SLAB_BYTES));
     }
 
     @Test

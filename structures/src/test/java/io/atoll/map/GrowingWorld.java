@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
 /** Simulated ranks that use one map whose block, in the segment of rank 0, is replaced all the time; one that was freed is overwritten. */
 public final class GrowingWorld {
 
-    private static final long SEGMENT_BYTES = 192 << 10;
-    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    private static final long SEGMENT_BYTES = 320 << 10;
+    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies: nothing is opened by name, and the heap is far from full
     private static final long HEADERS = SEGMENT_BYTES - (8 << 10);
 
     private static final long FIRST = Block.of(0, EagerBlocks.BUCKETS);

@@ -51,6 +51,20 @@ class MapCostTest {
         assertThat(world.costOf(() -> map.remove(key, 0))).isEqualTo("R64 A8 in 2");
     }
 
+    @Test
+    void aBlockInPiecesCostsWhatAWholeOneDoesOnceItIsKnown() {
+        Fragmentation.fragment(world.participant().heap(), 1, 48 << 10, 4 << 10);
+        LongLongMap map = growing();
+        long key = KEYS.getFirst();
+        assertThat(world.costOf(() -> map.find(key, 0))).isEqualTo("R64 in 1");
+        assertThat(world.costOf(() -> map.increment(key, 1))).isEqualTo("R64 A8 in 2");
+        List<String> costs = KEYS.stream().skip(1).map(each -> world.costOf(() -> map.insert(each, 1))).toList();
+        assertThat(costs).filteredOn("A8 W16 in 2"::equals).hasSizeGreaterThan(KEYS.size() * 3 / 4);
+        DistributedMap<Long, Long> objects = growingObjects();
+        assertThat(world.costOf(() -> objects.find(key))).isEqualTo("R256 in 1");
+        assertThat(world.costOf(() -> objects.put(key, 2L))).isEqualTo("R256 A8 W8 W8 in 3");
+    }
+
     /** Looks through the table of a heap, which has two windows of that size. */
     private static long walks(String cost) {
         return Stream.of(cost.split(" ")).filter("R4096"::equals).count();

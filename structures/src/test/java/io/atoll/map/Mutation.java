@@ -20,11 +20,11 @@ public final class Mutation {
         int seed = Seeds.untilFailure(seeds, number -> {
             try {
                 trial.run(number);
-            } catch (AssertionError found) {
+            } catch (AssertionError | IllegalArgumentException found) {
                 if (!found.getMessage().matches(FOUND)) {
                     throw new IllegalStateException("another failure than the mistake's", found);
                 }
-                throw found;
+                throw new AssertionError(found);
             }
         });
         assertThat(seed).isPositive();

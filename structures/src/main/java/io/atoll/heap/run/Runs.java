@@ -1,14 +1,18 @@
 package io.atoll.heap.run;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.table.HeapArea;
 import io.atoll.heap.table.RoomHints;
 import io.atoll.heap.table.SlabTable;
 import io.atoll.heap.table.SlabWord;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * One or more consecutive slabs each. A run comes into being at the end of the chain by one compare-and-exchange, which
@@ -24,6 +28,9 @@ public final class Runs {
     public static final long ANNOUNCEMENT_BYTES = 2 * Layouts.WORD;
 
     private static final int PARTS = 4; // a free run serves a request that leaves one part in so many of it unused
+
+    /** For so many epochs a retired run waits. */
+    public static final int EPOCHS_OF_GRACE = 2;
 
     private static final MemorySegment ZEROS = Arena.global().allocate(32 << 10);
 
@@ -112,17 +119,32 @@ public final class Runs {
     /**
      * From now on the run, if whoever reserved it dies, is committed if the word has that value, and taken back if not. Cost: R + W + A and a flush.
      *
-     * @param place of the word that makes the run known, in the same segment
+     * @param place of the word that makes the run known, in any segment; another one, if it was announced before and is not known
      */
-    public void announce(int target, long offset, long place, long value) {
+    public void announce(int target, long offset, GlobalPointer place, long value) {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
-        endpoint.write(target, announcement(slab, word), MemorySegment.ofArray(new long[]{place, value}), 0,
+        writeAnnouncement(target, slab, word, place, value);
+        if (!SlabWord.isAnnounced(word)) {
+            table.replace(target, slab, SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation),
+                    SlabWord.announced(word));
+        }
+    }
+
+    /** Commits a run that this rank has announced, unless it is not any more. Cost: R + A. */
+    public void settle(int target, long offset) {
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        if (SlabWord.isAnnounced(word) && SlabWord.isUnfinishedBy(word, endpoint.rank(), incarnation)) {
+            table.compareAndExchange(target, slab, word, SlabWord.owned(word));
+        }
+    }
+
+    private void writeAnnouncement(int target, int slab, long word, GlobalPointer place, long value) {
+        endpoint.write(target, announcement(slab, word), MemorySegment.ofArray(new long[]{place.toWord(), value}), 0,
                 ANNOUNCEMENT_BYTES);
         // (1) before it counts as announced: whoever finds it so (2) reads what was written.
         endpoint.flush(target);
-        table.replace(target, slab, SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation),
-                SlabWord.announced(word));
     }
 
     /** Before the last word of the run. */
@@ -130,18 +152,99 @@ public final class Runs {
         return area.slabOffset(slab + SlabWord.length(word)) - Layouts.WORD - ANNOUNCEMENT_BYTES;
     }
 
-    /** What a run becomes that a dead rank left pending. */
+    /** What a run becomes that a dead rank left pending; what it is if that cannot be told now. */
     private long settled(int target, int slab, long word) {
-        return SlabWord.isAnnounced(word) && isKnown(target, announcement(slab, word))
-                ? SlabWord.owned(word)
-                : SlabWord.free(SlabWord.length(word));
+        try {
+            return SlabWord.isAnnounced(word) && isKnown(target, slab, word)
+                    ? SlabWord.owned(word)
+                    : SlabWord.free(SlabWord.length(word));
+        } catch (RankUnreachableException gone) {
+            if (gone.rank() == target) {
+                throw gone;
+            }
+            // The rank whose word would tell is not there: whoever takes back what a later incarnation left asks again.
+            return word;
+        }
     }
 
-    boolean isKnown(int target, long announcement) {
+    /** Whether the word that a run has announced has the value; true, too, if the run is not any more what it was. */
+    boolean isKnown(int target, int slab, long word) {
         // (2) after the state was read: see (1).
-        long place = endpoint.readWord(target, announcement);
-        return endpoint.readWord(target, place) == endpoint.readWord(target, announcement + Layouts.WORD);
+        long[] announced = new long[2];
+        endpoint.read(target, announcement(slab, word), MemorySegment.ofArray(announced), 0, ANNOUNCEMENT_BYTES);
+        // Only then it was the run's own announcement: others may have freed it meanwhile.
+        if (table.word(target, slab) != word) {
+            return true;
+        }
+        return endpoint.readWord(GlobalPointer.rankOf(announced[0]),
+                GlobalPointer.offsetOf(announced[0])) == announced[1];
     }
+
+    // --- retired runs ---
+
+    /**
+     * Lets the run be freed, once the word has not that value any more, two epochs after this one. Does nothing if it is retired already, or the word has another value. Cost: 2 R + W + A and a flush.
+     *
+     * @param place of the word by which the run is known still, in any segment
+     */
+    public void retire(int target, long offset, GlobalPointer place, long value, long epoch) {
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        // As long as the word has the value nobody frees the run. So it is the run's state that was read before.
+        if (SlabWord.isRetired(word) || endpoint.readWord(place.rank(), place.offset()) != value) {
+            return;
+        }
+        if (SlabWord.state(word) != SlabWord.OWNED) {
+            throw refusal("no committed run begins here", target, offset);
+        }
+        writeAnnouncement(target, slab, word, place, value);
+        // If it fails, another was faster who does the same.
+        table.compareAndExchange(target, slab, word, SlabWord.retired(word, epoch));
+    }
+
+    /**
+     * Frees the retired runs whose time has come. Cost: R for each window of the table; 4 R + 2 A for each run.
+     *
+     * @param epoch asked again if a run seems to be of a later one
+     */
+    public Sweep freeRetired(int target, LongSupplier epoch) {
+        long now = epoch.getAsLong();
+        int freed = 0;
+        int waiting = 0;
+        int longest = Integer.MIN_VALUE;
+        for (SlabTable.Walk walk = table.walk(target, 0); !walk.atEnd(); walk.next()) {
+            long word = walk.word();
+            if (SlabWord.isRetired(word)) {
+                if (SlabWord.waited(word, now) >= EPOCHS_OF_GRACE && !isKnown(target, walk.slab(), word)) {
+                    if (walk.exchange(SlabWord.free(SlabWord.length(word)))) {
+                        hints.announce(target, RoomHints.RUNS, walk.slab());
+                        freed++;
+                    }
+                } else {
+                    waiting++;
+                    longest = Math.max(longest, SlabWord.waited(word, now));
+                    if (isOfLostEpochs(word, now, epoch)) {
+                        walk.exchange(SlabWord.retired(word, now + 1));
+                    }
+                }
+            }
+        }
+        return new Sweep(freed, waiting, longest);
+    }
+
+    /** A run says an epoch that is the next one at most, unless epochs have been counted anew. */
+    private static boolean isOfLostEpochs(long retired, long now, LongSupplier epoch) {
+        return SlabWord.waited(retired, now) < -1 && SlabWord.waited(retired, epoch.getAsLong()) < -1;
+    }
+
+    /**
+     * How many runs were freed, and how many wait.
+     *
+     * @param longest how many epochs that one has waited which has waited longest
+     */
+    public record Sweep(int freed, int waiting, int longest) {}
+
+    // --- giving back ---
 
     /**
      * Does nothing to a run that is owned already, so that whoever finishes for a dead rank may repeat it. Cost: R + A.
@@ -210,14 +313,31 @@ public final class Runs {
         return slabs * area.slabBytes();
     }
 
+    /** Lengths, in slabs, of what is free and follows each other. Cost: R for each window of the table. */
+    public int[] freeStretches(int target) {
+        SlabTable.Walk walk = table.walk(target, 0);
+        IntStream.Builder stretches = IntStream.builder();
+        int first = 0; // of the free runs one after the other up to here
+        for (; !walk.atEnd(); walk.next()) {
+            if (SlabWord.state(walk.word()) != SlabWord.FREE) {
+                stretches.add(walk.slab() - first);
+                first = walk.slab() + SlabWord.length(walk.word());
+            }
+        }
+        return stretches.add(area.slabs() - first).build().filter(length -> length > 0).toArray();
+    }
+
     /** The failure to reserve so many bytes. Cost: R for each window of the table. */
     public SegmentFullException full(int target, long askedBytes) {
         SlabTable.Walk walk = table.walk(target, 0);
         long freeSlabs = 0;
+        long retiredSlabs = 0;
         for (; !walk.atEnd(); walk.next()) {
+            retiredSlabs += SlabWord.isRetired(walk.word()) ? SlabWord.length(walk.word()) : 0;
             freeSlabs += SlabWord.state(walk.word()) == SlabWord.FREE ? SlabWord.length(walk.word()) : 0;
         }
         freeSlabs += area.slabs() - walk.slab();
-        return new SegmentFullException(target, askedBytes, freeSlabs * area.slabBytes());
+        return new SegmentFullException(target, askedBytes, freeSlabs * area.slabBytes(),
+                retiredSlabs * area.slabBytes(), "");
     }
 }

@@ -9,6 +9,7 @@ package io.atoll.heap.table;
  *   +---------+----------+------------------+------------------+-----------------+
  *
  *   run:      0 --(1)--> PENDING --(2)--> OWNED --(3)--> FREE --(1)--> PENDING
+ *                                          OWNED --(11)--> OWNED, retired --(3)--> FREE
  *                           +--------------(3)------------^
  *   objects:  PENDING --(4)--> HELD --(5)--> FULL --(6)--> ROOM --(7)--> HELD --(8)--> FREE
  *   joining:  FREE, or 0 --(9)--> JOINED --(10)--> FREE
@@ -16,9 +17,11 @@ package io.atoll.heap.table;
  * (1) by whoever reserves the run, and is alone with it then; (2) commit; (3) free, or what a dead rank left pending is
  * taken back; (4) by whoever needs a slab for objects; (5) given up, or taken back from the dead; (6) by whoever frees
  * the first object of it; (7) by whoever needs objects of the class; (8) by a holder that finds all of them free; (9)
- * by whoever is about to make it part of the run before it, and (10) to make it a run again.
+ * by whoever is about to make it part of the run before it, and (10) to make it a run again; (11) by whoever finds that nobody is to find it any more.
  *
  * <p>A run that is PENDING can be announced, which a 1 in the place of its class says: at its end stands the word that makes it known, and the value that this word has then.
+ *
+ * <p>A run that is OWNED can be retired, which a 2 there says: it is freed when those who may still be using it have ended. An epoch, its low 32 bits, stands in the place of rank and incarnation.
  *
  * <p>Every change is one compare-and-exchange. That the same word comes back (ABA) is harmless, it means the same
  * again. A word that was not zero never becomes zero, and only that of a run that can be reserved is FREE.
@@ -49,6 +52,10 @@ public final class SlabWord {
     /** In the place of the class: a pending run says at its end where it is made known. */
     private static final int ANNOUNCED = 1;
 
+    /** In the place of the class: an owned run waits to be freed. */
+    private static final int RETIRED = 2;
+    private static final long EPOCH_MASK = 0xFFFF_FFFFL;
+
     private SlabWord() {}
 
     public static long free(int length) {
@@ -71,6 +78,20 @@ public final class SlabWord {
     /** The pending run, with whoever reserved it still in it. */
     public static long owned(long pending) {
         return of(OWNED, 0, length(pending), rank(pending), incarnation(pending));
+    }
+
+    /** The run in use, which waits to be freed since that epoch. */
+    public static long retired(long used, long epoch) {
+        return of(OWNED, RETIRED, length(used), 0, 0) | epoch & EPOCH_MASK;
+    }
+
+    public static boolean isRetired(long word) {
+        return state(word) == OWNED && sizeClass(word) == RETIRED;
+    }
+
+    /** How many epochs a retired run has waited; negative if it was retired in a later one. */
+    public static int waited(long retired, long epoch) {
+        return (int) epoch - (int) retired;
     }
 
     /** What that incarnation of the rank makes part of the run before it. */

@@ -22,7 +22,9 @@ import java.lang.foreign.StructLayout;
  *           |   claimed   |   living    |             | incarnation |  rank  | attempt |     all zero: nobody's
  *           +-------------+-------------+             +-------------+--------+---------+
  * </pre>
- * Next is the {@link Block} that takes this one's place, set once. Previous is the one whose place this has taken, until that is retired. Frontier counts the buckets of a stripe, from its
+ * Of a block that is not {@linkplain Block#isWhole whole} the table of its {@link Pieces} stands in place of the buckets.
+ *
+ * <p>Next is the {@link Block} that takes this one's place, set once. Previous is the one whose place this has taken, until that is retired. Frontier counts the buckets of a stripe, from its
  * begin, that are final. Counted are keys of which {@link #isCounted} says so, signed because a death can leave them a little wrong.
  *
  * <p>The version is how often others have been told that blocks were replaced, anywhere: of the map's header at the rank that looks, by its CPU, at the begin of each

@@ -51,8 +51,10 @@ final class BucketRange {
     }
 
     private void read(long block, long begin, long end) {
-        for (long index = begin; index < end; index += search.mostBuckets()) {
-            readBuckets(block, index, Math.min(search.mostBuckets(), end - index));
+        for (long index = begin; index < end;) {
+            long count = Math.min(search.mostBuckets(), Math.min(end - index, Block.contiguous(block, index)));
+            readBuckets(block, index, count);
+            index += count;
         }
         // What was at home in the range, and found a place in the groups behind it only.
         long index = end;
@@ -64,7 +66,7 @@ final class BucketRange {
     /** Returns whether all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count) {
         try (Batch batch = search.endpoint.batch(owner)) {
-            search.readBuckets(batch, owner, search.offset(block, index & Block.buckets(block) - 1), count);
+            search.readBuckets(batch, owner, search.offset(owner, block, index & Block.buckets(block) - 1), count);
             boolean full = true;
             for (long at = 0; at < count; at++) {
                 long position = search.read + at * search.bucket.size;

@@ -3,12 +3,14 @@ package io.atoll.map.bucket;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
+import io.atoll.map.block.Pieces;
 import io.atoll.map.block.Placement;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How {@link Bucket}s are read, and how a key is found among them. Whoever searches places the key at {@link #KEY} in the buffer of the owner's
@@ -72,8 +74,12 @@ public abstract class BucketSearch {
         return KEY + bucket.keyBytes;
     }
 
-    public final long offset(long block, long index) {
-        return Block.offset(block) + index * bucket.size;
+    public final long offset(int owner, long block, long index) {
+        return blocks.offset(owner, block, index, bucket.size);
+    }
+
+    private long offset(@Nullable Pieces pieces, long block, long index) {
+        return Pieces.offset(pieces, block, index, bucket.size);
     }
 
     /**
@@ -101,10 +107,12 @@ public abstract class BucketSearch {
     /** As {@link #locate}, in one block; also a bucket from which the key was moved. {@link #FULL} if the path ends without a place for it. */
     private long locateIn(Batch batch, int owner, long block, long hash, boolean whole) {
         long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
             long index = Block.bucket(block, home, steps, group);
-            long position = look(batch, owner, block, index, steps % group == 0, whole);
-            long found = judge(batch, offset(block, index), position);
+            long offset = offset(pieces, block, index);
+            long position = look(batch, owner, offset, index, steps % group == 0, whole);
+            long found = judge(batch, offset, position);
             if (found != BEHIND) {
                 return found;
             }
@@ -120,10 +128,12 @@ public abstract class BucketSearch {
      * @param still whether nobody changes an entry meanwhile
      * @return the position of the value; {@link #NONE}; {@link #BEHIND} if it is to be looked for in the next block, or anew
      */
-    protected final long glance(LocalMemory mapped, MemorySegment buffer, long block, long hash, boolean still) {
+    protected final long glance(LocalMemory mapped, MemorySegment buffer, int owner, long block, long hash,
+            boolean still) {
         long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
-            long offset = offset(block, Block.bucket(block, home, steps, group));
+            long offset = offset(pieces, block, Block.bucket(block, home, steps, group));
             // (3) acquire, as in readBucket.
             long state = mapped.getAcquire(offset);
             if (Bucket.hasKey(state)) {
@@ -174,13 +184,13 @@ public abstract class BucketSearch {
     }
 
     /** Position of the bucket in the buffer; what arrives whole is read in groups. */
-    private long look(Batch batch, int owner, long block, long index, boolean firstOfGroup, boolean whole) {
+    private long look(Batch batch, int owner, long offset, long index, boolean firstOfGroup, boolean whole) {
         if (!whole) {
-            readBucket(batch, owner, offset(block, index), read);
+            readBucket(batch, owner, offset, read);
             return read;
         }
         if (firstOfGroup) {
-            batch.read(owner, offset(block, index & -group), read, group * bucket.size);
+            batch.read(owner, offset - (index & group - 1) * bucket.size, read, group * bucket.size);
             batch.complete();
         }
         return read + (index & group - 1) * bucket.size;

@@ -71,7 +71,8 @@ public final class BulkFind {
         }
         for (int key = from; key < to; key++) {
             long position = slot(key - from) + (whole ? 0 : STATES_BYTES);
-            batch.read(owner, search.offset(block, home(block, key) & -group), position, group * search.bucket.size);
+            batch.read(owner, search.offset(owner, block, home(block, key) & -group), position,
+                    group * search.bucket.size);
         }
         if (!whole) {
             completeUnlessOrdered(batch);
@@ -82,7 +83,7 @@ public final class BulkFind {
 
     private void readStates(Batch batch, long block, int from, int to, long position) {
         for (int key = from; key < to; key++) {
-            batch.read(owner, search.offset(block, home(block, key)), slot(key - from) + position, Layouts.WORD);
+            batch.read(owner, search.offset(owner, block, home(block, key)), slot(key - from) + position, Layouts.WORD);
         }
         completeUnlessOrdered(batch);
     }
@@ -110,7 +111,7 @@ public final class BulkFind {
                 }
                 batch.setWord(position, before);
             }
-            long found = search.judge(batch, search.offset(block, index), position);
+            long found = search.judge(batch, search.offset(owner, block, index), position);
             if (found != BucketSearch.BEHIND) {
                 boolean isElsewhere = found == BucketSearch.FULL
                         || found >= 0 && BucketSearch.located(batch) == Bucket.MOVED;

@@ -4,6 +4,8 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
+import io.atoll.map.block.BlockFigures.Found;
+import io.atoll.map.block.Pieces;
 import io.atoll.map.block.Placement;
 import io.atoll.world.directory.NamedStructure;
 import java.util.LinkedHashMap;
@@ -24,12 +26,14 @@ final class BucketSample {
     private long placed; // of which it is known how many reads a find takes
     private long reads;
 
-    BucketSample(MapFigures map, Endpoint endpoint, int rank, NamedStructure structure, long block, long bucketBytes) {
+    BucketSample(MapFigures map, Endpoint endpoint, int rank, NamedStructure structure, Found found, long bucketBytes) {
+        long block = found.block();
         ofBuckets = Block.buckets(block);
-        buckets = Math.min(ofBuckets, Batch.THREAD_BUFFER_BYTES / bucketBytes);
+        buckets = Math.min(Block.contiguous(block, 0), Batch.THREAD_BUFFER_BYTES / bucketBytes);
+        long begin = Pieces.offset(found.pieces(), block, 0, bucketBytes);
         Optional<KeyHash> hashing = map.hashing(rank); // before the batch, whose buffer it may use
         try (Batch batch = endpoint.batch(rank)) {
-            batch.read(rank, Block.offset(block), 0, buckets * bucketBytes);
+            batch.read(rank, begin, 0, buckets * bucketBytes);
             batch.complete();
             sample(map, hashing, batch, structure, bucketBytes);
         }

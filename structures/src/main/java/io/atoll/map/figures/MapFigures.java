@@ -5,6 +5,8 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockFigures;
+import io.atoll.map.block.BlockFigures.Found;
+import io.atoll.map.block.Pieces;
 import io.atoll.map.block.Placement;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
@@ -54,7 +56,7 @@ abstract class MapFigures implements Figures {
             return grows(block) ? growing(endpoint, rank, block) : Map.of();
         }
         Placement placement = Placement.forCapacity(endpoint.size(), capacity.getAsLong());
-        return new BucketSample(this, endpoint, rank, block, Block.of(block.offset(), placement.buckets()),
+        return new BucketSample(this, endpoint, rank, block, whole(block, placement.buckets()),
                 block.bytes() / placement.buckets()).ofAllRanks(placement.ranks());
     }
 
@@ -68,14 +70,20 @@ abstract class MapFigures implements Figures {
         return figures;
     }
 
+    private static Found whole(NamedStructure block, long buckets) {
+        return new Found(Block.of(block.offset(), buckets), null);
+    }
+
     /** In the block that others are moved to. It counts only if it still was one afterwards. */
-    private Map<String, Double> readsPerFind(Endpoint endpoint, int rank, NamedStructure header, long block) {
+    private Map<String, Double> readsPerFind(Endpoint endpoint, int rank, NamedStructure header, Found block) {
         OptionalLong bucketBytes = bucketBytes(header);
         if (bucketBytes.isEmpty()) {
             return Map.of();
         }
         BucketSample sample = new BucketSample(this, endpoint, rank, header, block, bucketBytes.getAsLong());
-        return blocks(endpoint, rank, header.offset()).contains(block) ? sample.readsPerFind() : Map.of();
+        return words(blocks(endpoint, rank, header.offset())).contains(block.block())
+                ? sample.readsPerFind()
+                : Map.of();
     }
 
     private static boolean grows(NamedStructure block) {
@@ -95,7 +103,7 @@ abstract class MapFigures implements Figures {
         if (capacity.isPresent()) {
             long buckets = Placement.forCapacity(endpoint.size(), capacity.getAsLong()).buckets();
             return isCounted(endpoint, block.bytes())
-                    ? OptionalLong.of(count(endpoint, rank, block.offset(), buckets, block.bytes() / buckets))
+                    ? OptionalLong.of(count(endpoint, rank, whole(block, buckets), block.bytes() / buckets))
                     : OptionalLong.empty();
         }
         return grows(block) && bucketBytes(block).isPresent()
@@ -105,19 +113,25 @@ abstract class MapFigures implements Figures {
 
     /** While a block is being moved, an entry that is just being copied may be counted twice. */
     private OptionalLong countGrowing(Endpoint endpoint, int rank, long header, long bucketBytes) {
-        List<Long> blocks = blocks(endpoint, rank, header);
-        long buckets = blocks.stream().mapToLong(Block::buckets).sum();
+        List<Found> blocks = blocks(endpoint, rank, header);
+        long buckets = blocks.stream().mapToLong(found -> Block.buckets(found.block())).sum();
         if (!isCounted(endpoint, buckets * bucketBytes)) {
             return OptionalLong.empty();
         }
         long living = 0;
-        for (long block : blocks) {
-            living += count(endpoint, rank, Block.offset(block), Block.buckets(block), bucketBytes);
+        for (Found block : blocks) {
+            living += count(endpoint, rank, block, bucketBytes);
         }
-        return blocks(endpoint, rank, header).equals(blocks) ? OptionalLong.of(living) : OptionalLong.empty();
+        return words(blocks(endpoint, rank, header)).equals(words(blocks))
+                ? OptionalLong.of(living)
+                : OptionalLong.empty();
     }
 
-    private static List<Long> blocks(Endpoint endpoint, int rank, long header) {
+    private static List<Long> words(List<Found> blocks) {
+        return blocks.stream().map(Found::block).toList();
+    }
+
+    private static List<Found> blocks(Endpoint endpoint, int rank, long header) {
         return BlockFigures.read(endpoint, rank, header).map(BlockFigures::blocks).orElse(List.of());
     }
 
@@ -125,13 +139,14 @@ abstract class MapFigures implements Figures {
         return bytes * endpoint.size() <= COUNTED_BYTES;
     }
 
-    private long count(Endpoint endpoint, int rank, long offset, long buckets, long bucketBytes) {
+    private long count(Endpoint endpoint, int rank, Found found, long bucketBytes) {
+        long block = found.block();
         long living = 0;
         long most = Batch.THREAD_BUFFER_BYTES / bucketBytes;
         try (Batch batch = endpoint.batch(rank)) {
-            for (long first = 0; first < buckets; first += most) {
-                long part = Math.min(most, buckets - first);
-                batch.read(rank, offset + first * bucketBytes, 0, part * bucketBytes);
+            for (long first = 0, part = 0; first < Block.buckets(block); first += part) {
+                part = Math.min(most, Block.contiguous(block, first));
+                batch.read(rank, Pieces.offset(found.pieces(), block, first, bucketBytes), 0, part * bucketBytes);
                 batch.complete();
                 for (long index = 0; index < part; index++) {
                     living += isLiving(batch, index * bucketBytes) ? 1 : 0;

@@ -4,6 +4,7 @@ import io.atoll.epoch.Token;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
+import io.atoll.map.block.Pieces;
 import io.atoll.memory.StackRoom;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,21 @@ public abstract class Blocks {
 
     /** The block that takes this one's place, or {@link Block#NONE}. */
     public abstract long next(int owner, long block);
+
+    /** Where the pieces of a block are that a search has come to, or null if it is whole. Cost: none for the first two blocks of a rank. */
+    public final @Nullable Pieces pieces(int owner, long block) {
+        return Block.isWhole(block) ? null : piecesOf(owner, block);
+    }
+
+    /** As {@link #pieces}, of a block that is not whole. */
+    @Nullable Pieces piecesOf(int owner, long block) {
+        throw new AssertionError("each block is whole: rank=" + owner);
+    }
+
+    /** Where a bucket is of a block that a search has come to. */
+    public final long offset(int owner, long block, long index, long bucketBytes) {
+        return Pieces.offset(pieces(owner, block), block, index, bucketBytes);
+    }
 
     /**
      * Sees to it that there is a block after the last one, which was found to be full. Uses the thread's batch.

@@ -8,10 +8,9 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
-import io.atoll.heap.Heap;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
-import io.atoll.memory.GlobalPointer;
+import io.atoll.map.block.Pieces;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
@@ -34,22 +33,25 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     /** Bytes of the header at each rank, zeroed at first. */
     public static final long HEADER_BYTES = BlockHead.HEADER_BYTES;
 
-    private static final View UNKNOWN = new View(-1, Block.NONE, Block.NONE, Block.NONE);
+    private static final View UNKNOWN = new View(-1, Block.NONE, null, Block.NONE, null, Block.NONE);
 
     // Of its buckets with a key, a block has more when it is replaced; and the next one is larger if it has more of living ones.
     private static final double FULL = 0.8;
     private static final double HALF_FULL = 0.4;
 
-    /** After a block was retired it is tried so often to advance the epoch: two, and one for a reader who was in the way. */
-    private static final int ATTEMPTS_TO_RECLAIM = 3;
+    /** After a block was retired it is tried so often to advance the epoch: three, and one for a reader who was in the way. */
+    private static final int ATTEMPTS_TO_RECLAIM = 4;
 
     /**
      * A rank's blocks as this process knows them.
      *
+     * @param pieces of the current one; null if that is whole
      * @param next none as long as it is not known to have one
+     * @param nextPieces likewise
      * @param previous one that waits for being retired
      */
-    private record View(long version, long current, long next, long previous) {}
+    private record View(long version, long current, @Nullable Pieces pieces, long next, @Nullable Pieces nextPieces,
+            long previous) {}
 
     private final StructureName structure;
     final Endpoint endpoint;
@@ -59,6 +61,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private final long[] headers;
     private final long firstBuckets;
     private final long bucketBytes;
+    private final BlockRuns runs;
     private final Migration migration;
     private final View[] views; // racing threads find the same
     private final LackOfRoom[] lacks;
@@ -70,13 +73,13 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
      * @param firstBuckets of the first block
      */
     public GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers,
-            long firstBuckets,
-            long bucketBytes) {
-        this(structure, self, epochs, headers, firstBuckets, bucketBytes, new Migration(self));
+            long firstBuckets, long bucketBytes) {
+        this(structure, self, epochs, headers, firstBuckets, bucketBytes,
+                new BlockRuns(self.heap(), self.endpoint(), bucketBytes), new Migration(self));
     }
 
     GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers, long firstBuckets,
-            long bucketBytes, Migration migration) {
+            long bucketBytes, BlockRuns runs, Migration migration) {
         this.structure = structure;
         this.self = self;
         this.endpoint = self.endpoint();
@@ -85,6 +88,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         this.headers = headers;
         this.firstBuckets = firstBuckets;
         this.bucketBytes = bucketBytes;
+        this.runs = runs;
         this.migration = migration;
         this.views = new View[headers.length];
         Arrays.fill(views, UNKNOWN);
@@ -151,7 +155,8 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             current = publish(owner, headers[owner] + BlockHead.CURRENT, firstBuckets, Block.NONE);
         }
         long previous = endpoint.readWord(owner, BlockHead.of(current) + BlockHead.PREVIOUS);
-        View view = new View(version, current, Block.NONE, previous);
+        // (5) under the pin: a block that was found stays, and so does its table.
+        View view = new View(version, current, Pieces.read(endpoint, owner, current), Block.NONE, null, previous);
         views[owner] = view;
         return view;
     }
@@ -163,21 +168,21 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             return view.current;
         }
         try {
-            help(owner, token, view, mover);
+            help(owner, view, mover);
         } catch (FabricException failure) {
             throw failure.in(structure);
         }
         return view(owner).current;
     }
 
-    private void help(int owner, Token token, View view, Mover mover) {
+    private void help(int owner, View view, Mover mover) {
         if (view.previous != Block.NONE) {
-            retirePrevious(owner, token, view.current);
+            retirePrevious(owner, view.current);
         } else if (migration.help(owner, view.current, view.next, mover)) {
             // (3) before the word is changed by which the present block may be known.
             keep(owner, view.current);
             endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current, view.next);
-            retirePrevious(owner, token, view.next);
+            retirePrevious(owner, view.next);
         }
     }
 
@@ -193,9 +198,19 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         long next = endpoint.readWord(owner, BlockHead.of(block) + BlockHead.NEXT);
         View view = views[owner];
         if (next != Block.NONE && view.current == block) {
-            views[owner] = new View(view.version, block, next, view.previous);
+            views[owner] = new View(view.version, block, view.pieces, next, Pieces.read(endpoint, owner, next),
+                    view.previous);
         }
         return next;
+    }
+
+    @Override
+    final @Nullable Pieces piecesOf(int owner, long block) {
+        View view = views[owner];
+        if (view.current == block) {
+            return view.pieces;
+        }
+        return view.next == block ? view.nextPieces : Pieces.read(endpoint, owner, block);
     }
 
     @Override
@@ -233,8 +248,8 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves a run that says where it would be known: whoever
-     * notices the death commits it if it is, else takes it back. So nobody may {@linkplain #keep change that word} before the run is committed.
+     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves runs that say where they would be known: whoever
+     * notices the death commits them if they are, else takes them back. So nobody may {@linkplain #keep change that word} before the runs are committed.
      */
     private long publish(int owner, long place, long buckets, long previous) {
         try {
@@ -245,45 +260,67 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     private long reserveAndPublish(int owner, long place, long buckets, long previous) {
-        Heap heap = self.heap();
-        long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
-        long block = Block.of(run + BlockHead.BYTES, buckets);
-        endpoint.writeWord(owner, run + BlockHead.PREVIOUS, previous);
-        heap.announce(owner, run, place, block);
+        long block = runs.reserve(owner, buckets);
+        endpoint.writeWord(owner, BlockHead.of(block) + BlockHead.PREVIOUS, previous);
+        runs.announce(owner, block, place);
         long witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
         if (witness != Block.NONE) {
-            heap.free(owner, run);
+            runs.free(owner, block);
             return witness;
         }
-        heap.commit(owner, run);
+        runs.commit(owner, block);
         return block;
     }
 
     /** Before the word changes by which the block became known, or goes away: from now on the block stays, whoever dies. */
     void keep(int owner, long block) {
-        self.heap().commit(owner, BlockHead.of(block));
+        runs.commit(owner, block);
     }
 
     // --- the previous block ---
 
     /**
-     * Retires the block whose place this one has taken, as the present one, if nobody has done that yet. One of those who come by does it: all others find no previous block, or
-     * fail to take it away.
+     * Retires the block whose place this one has taken, as the present one, if nobody has done that yet. All who come by do it, and all do the same. The word that names it goes away
+     * last: whoever dies before leaves it to the next one.
      */
-    private void retirePrevious(int owner, Token token, long block) {
+    private void retirePrevious(int owner, long block) {
         long place = BlockHead.of(block) + BlockHead.PREVIOUS;
         long previous = endpoint.readWord(owner, place);
         if (previous == Block.NONE) {
+            forgetPrevious(owner, block);
             return;
         }
         // (4) before the previous block is freed, whose head makes this one known.
         keep(owner, block);
-        if (tellAll(owner)
-                && endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
+        if (tellAll(owner)) {
+            retire(owner, previous, place);
+        }
+    }
+
+    /** The version says nothing of that: it is raised before. */
+    private void forgetPrevious(int owner, long block) {
+        View view = views[owner];
+        if (view.current == block) {
+            views[owner] = new View(view.version, block, view.pieces, view.next, view.nextPieces, Block.NONE);
+        }
+    }
+
+    void retire(int owner, long previous, long place) {
+        try {
             // (2) after the version was raised everywhere.
-            long bytes = BlockHead.BYTES + Block.buckets(previous) * bucketBytes;
-            token.retire(new GlobalPointer(owner, BlockHead.of(previous)).toWord(), bytes);
-            epochs.reclaimByTheWay(token);
+            epochs.retireRuns(owner, epoch -> runs.retire(owner, previous, place, epoch));
+            takeAway(owner, previous, place);
+        } catch (RankUnreachableException gone) {
+            // The rank that knows the epoch is not needed for anything else: the next one who comes by tries again.
+            if (gone.rank() == owner) {
+                throw gone;
+            }
+        }
+    }
+
+    final void takeAway(int owner, long previous, long place) {
+        // (6) last: until then the block is not freed, and the next one who comes by finds it.
+        if (endpoint.compareAndExchange(owner, place, previous, Block.NONE) == previous) {
             attemptsToReclaim.set(ATTEMPTS_TO_RECLAIM);
         }
     }
@@ -311,7 +348,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     @Override
     public final void count(int owner, long first, long offset, long hash, long change) {
         long block = first;
-        while (!contains(block, offset)) {
+        while (!Pieces.contain(pieces(owner, block), block, offset, bucketBytes)) {
             block = next(owner, block);
         }
         if (BlockHead.isCounted(block, hash)) {
@@ -321,11 +358,6 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
                 growsIfThereIsRoom(owner, block);
             }
         }
-    }
-
-    private boolean contains(long block, long offset) {
-        long distance = offset - Block.offset(block);
-        return distance >= 0 && distance < Block.buckets(block) * bucketBytes;
     }
 
     // --- failures ---
@@ -338,12 +370,14 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     @Override
     public final boolean occupies(int rank, long offset) {
         View view = views[rank];
-        return hasByte(view.current, offset) || hasByte(view.next, offset) || hasByte(view.previous, offset);
+        return hasByte(view.pieces, view.current, offset) || hasByte(view.nextPieces, view.next, offset)
+                || hasByte(null, view.previous, offset);
     }
 
-    /** In its buckets, or in its head, which is before them. */
-    private boolean hasByte(long block, long offset) {
-        return block != Block.NONE && (contains(block, offset) || contains(block, offset + BlockHead.BYTES));
+    /** In its buckets, or in its head. */
+    private boolean hasByte(@Nullable Pieces pieces, long block, long offset) {
+        return block != Block.NONE && (BlockHead.of(block) <= offset && offset < Block.offset(block)
+                || Pieces.contain(pieces, block, offset, bucketBytes));
     }
 
     boolean isFull(long block, long counts) {

@@ -5,7 +5,6 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.world.Participant;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How a block's buckets are moved to the next block, a few by each operation that comes by. The block is divided into stripes, each with a frontier up to which all buckets are
@@ -26,7 +25,6 @@ class Migration {
 
     private final Participant self;
     private final Endpoint endpoint;
-    private final AtomicInteger attempts = new AtomicInteger();
 
     Migration(Participant self) {
         this.self = self;
@@ -78,8 +76,8 @@ class Migration {
             return false;
         }
         long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
-        // Different for each attempt: so what is in doubt when a connection breaks can be undone whoever has the lease by then.
-        long lease = lease(attempts.incrementAndGet());
+        // So what is in doubt when a connection breaks can be undone whoever has the lease by then.
+        long lease = lease(attempt());
         boolean done = false;
         try {
             boolean taken = endpoint.compareAndExchange(owner, offset + BlockHead.LEASE, holder, lease) == holder;
@@ -109,6 +107,11 @@ class Migration {
         batch.writeWord(owner, offset + BlockHead.LEASE, NOBODY);
         batch.complete();
         return frontier > begin;
+    }
+
+    /** Different for each attempt of this process, which may have opened the map more than once. */
+    int attempt() {
+        return self.reservations().nextAttempt();
     }
 
     private long lease(int attempt) {

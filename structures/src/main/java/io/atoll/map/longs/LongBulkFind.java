@@ -68,7 +68,7 @@ final class LongBulkFind {
     private void readLines(int owner, long first, int[] sought) {
         try (Batch batch = search.endpoint.batch(owner)) {
             for (int place = 0; place < sought.length; place++) {
-                long line = LongSearch.bucket(first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
+                long line = search.bucket(owner, first, home(first, sought[place]) & -LongSearch.LINE_BUCKETS);
                 batch.read(owner, line, place * Layouts.CACHE_LINE, Layouts.CACHE_LINE);
             }
             batch.complete();

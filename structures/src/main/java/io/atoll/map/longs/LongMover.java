@@ -24,7 +24,7 @@ class LongMover implements Mover {
 
     @Override
     public boolean move(int owner, long block, long index, long next) {
-        long bucket = LongTable.bucket(block, index);
+        long bucket = table.bucket(owner, block, index);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             long word = table.endpoint.readWord(owner, bucket);
             if (LongBucket.isFinal(word)) {

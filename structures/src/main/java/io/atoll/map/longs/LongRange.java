@@ -59,8 +59,10 @@ final class LongRange {
     private void readBlock(long block, Set<Long> known) {
         long begin = from / Block.homesPerBucket(block);
         long end = to / Block.homesPerBucket(block);
-        for (long index = begin; index < end; index += BUCKETS) {
-            readBuckets(block, index, Math.min(BUCKETS, end - index), known);
+        for (long index = begin; index < end;) {
+            long count = Math.min(BUCKETS, Math.min(end - index, Block.contiguous(block, index)));
+            readBuckets(block, index, count, known);
+            index += count;
         }
         if (search.blocks.canGrow()) {
             // What was at home in the range, and found a place behind it only.
@@ -73,7 +75,7 @@ final class LongRange {
 
     /** Returns whether all of the buckets have keys. */
     private boolean readBuckets(long block, long index, long count, Set<Long> known) {
-        long first = LongSearch.bucket(block, index & Block.buckets(block) - 1);
+        long first = search.bucket(owner, block, index & Block.buckets(block) - 1);
         try (Batch batch = search.endpoint.batch(owner)) {
             batch.read(owner, first, 0, count * LongBucket.SIZE);
             batch.complete();

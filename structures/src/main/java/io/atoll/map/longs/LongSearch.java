@@ -5,6 +5,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
 import io.atoll.map.block.Block;
+import io.atoll.map.block.Pieces;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -85,8 +86,10 @@ abstract class LongSearch {
     private long locateIn(@Nullable LocalMemory mapped, int owner, long block, long hash, long key) {
         LocalMemory source = mapped != null ? mapped : endpoint.batch(owner).memory(Layouts.CACHE_LINE);
         long home = Block.home(block, hash);
+        Pieces pieces = blocks.pieces(owner, block);
         for (long steps = 0; steps < Block.buckets(block); steps++) {
-            long bucket = bucket(block, Block.bucket(block, home, steps, LINE_BUCKETS));
+            long bucket = Pieces.offset(pieces, block, Block.bucket(block, home, steps, LINE_BUCKETS),
+                    LongBucket.SIZE);
             if (mapped == null && steps % LINE_BUCKETS == 0) {
                 read(owner, bucket & ~LINE_MASK);
             }
@@ -146,7 +149,7 @@ abstract class LongSearch {
     }
 
     /** The offset of a bucket, and of its word that tells and counts. */
-    static long bucket(long block, long index) {
-        return Block.offset(block) + index * LongBucket.SIZE;
+    final long bucket(int owner, long block, long index) {
+        return blocks.offset(owner, block, index, LongBucket.SIZE);
     }
 }

@@ -4,6 +4,7 @@ import io.atoll.codec.KeyHash;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Verb;
 import io.atoll.map.block.Block;
+import io.atoll.map.block.Pieces;
 import io.atoll.map.growth.Blocks;
 import io.atoll.map.growth.Mover;
 import io.atoll.memory.LocalMemory;
@@ -86,8 +87,8 @@ public class LongTable extends LongWriter {
         int owner = KeyHash.rank(hash, found.ranks());
         long first = found.first(owner);
         LocalMemory mapped = endpoint.mapped(owner);
-        if (mapped != null && !endpoint.isSampled(hash)) {
-            long bucket = bucket(first, Block.home(first, hash));
+        if (mapped != null && !endpoint.isSampled(hash) && Block.isWhole(first)) {
+            long bucket = Pieces.offset(null, first, Block.home(first, hash), LongBucket.SIZE);
             long word = mapped.get(bucket + LongBucket.VALUE);
             boolean same = mapped.get(bucket + LongBucket.KEY) == key;
             mapped.acquireFence();
@@ -129,7 +130,7 @@ public class LongTable extends LongWriter {
         try {
             long first = blocks.firstToChange(owner, token, mover);
             // Without a look first: into a bucket that is free, as most are, an insertion costs A + W.
-            long home = bucket(first, Block.home(first, hash));
+            long home = bucket(owner, first, Block.home(first, hash));
             return occupy(owner, home, key, value) == LongBucket.FREE
                     ? counted(owner, first, home, hash)
                     : !LongBucket.isPresent(place(owner, first, hash, key, value, false));

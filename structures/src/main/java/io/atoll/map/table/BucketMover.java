@@ -29,7 +29,7 @@ class BucketMover implements Mover {
 
     @Override
     public boolean move(int owner, long block, long index, long next) {
-        long offset = table.offset(block, index);
+        long offset = table.offset(owner, block, index);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Batch batch = table.endpoint.batch(owner);
             long state = take(batch, owner, offset);

@@ -124,10 +124,10 @@ public class BucketTable extends BucketWriter {
         }
         boolean still = promise == Promise.onlyFinds();
         if (!endpoint.isSampled(hash)) {
-            return glance(mapped, buffer, first, hash, still);
+            return glance(mapped, buffer, owner, first, hash, still);
         }
         long began = endpoint.beginSampledRead(owner);
-        long position = glance(mapped, buffer, first, hash, still);
+        long position = glance(mapped, buffer, owner, first, hash, still);
         endpoint.endSampledRead(owner, began);
         return position;
     }
@@ -142,7 +142,7 @@ public class BucketTable extends BucketWriter {
      * Puts the entry into the bucket where its key is looked for first, if that is free, as most are: without a look first. Else false, and nothing was done. Cost: A + W; A if it is not free.
      */
     public final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
-        long home = offset(first, Block.home(first, hash));
+        long home = offset(owner, first, Block.home(first, hash));
         if (exchange(batch, owner, home, Bucket.FREE) != Bucket.FREE) {
             return false;
         }
@@ -157,7 +157,7 @@ public class BucketTable extends BucketWriter {
 
     /** As {@link #insertAtHome(Batch, int, long, long)}, of an entry of two words, where the owner's segment is mapped. */
     public final boolean insertAtHome(LocalMemory mapped, int owner, long first, long hash, long key, long value) {
-        long home = offset(first, Block.home(first, hash));
+        long home = offset(owner, first, Block.home(first, hash));
         if (!occupy(mapped, owner, home, key, value)) {
             return false;
         }

@@ -237,10 +237,15 @@ final class FastRing {
 
     /** Lets whoever looks here go on to the other. Everything there has arrived. */
     void leave(FastRing other) {
-        endpoint.writeWord(host, header + NEXT, new GlobalPointer(other.host, other.header).toWord());
+        endpoint.writeWord(host, header + NEXT, other.pointer());
         endpoint.writeWord(host, headWord, MOVED);
         endpoint.writeWord(host, tailWord, MOVED);
         endpoint.flush(host);
+    }
+
+    /** By which others know the ring. */
+    long pointer() {
+        return new GlobalPointer(host, header).toWord();
     }
 
     /**

@@ -118,6 +118,7 @@ final class FastRings implements StructureLocator.Occupant {
     void move(int host, long capacity) {
         participant.directory().checkHost(name, host);
         FastRing left = latest();
+        discardUnfinished(left);
         FastRing next = create(host, capacity);
         try {
             next.begin(left, left.copyTo(next, COPIED_BYTES));
@@ -126,10 +127,31 @@ final class FastRings implements StructureLocator.Occupant {
             participant.heap().free(host, next.header);
             throw refused;
         }
+        // Before others find the ring: from then on its elements stay if this rank dies.
+        Heap heap = participant.heap();
+        heap.announce(host, next.elements, new GlobalPointer(left.host, left.header + FastRing.NEXT), next.pointer());
         left.leave(next);
+        heap.settle(host, next.elements);
         present.set(next);
         if (left != first) {
             participant.heap().free(left.host, left.elements);
+        }
+    }
+
+    /** Gives back a ring that was named as the next one, by a rank that died before it left the present one. */
+    private void discardUnfinished(FastRing present) {
+        long place = present.header + FastRing.NEXT;
+        long pointer = word(present.host, place);
+        if (pointer != 0) {
+            int host = GlobalPointer.rankOf(pointer);
+            long header = GlobalPointer.offsetOf(pointer);
+            long elements = word(host, header + FastRing.ELEMENTS);
+            // Before the word changes that says what becomes of it if the dead rank is found out only now.
+            participant.heap().commit(host, elements);
+            participant.endpoint().writeWord(present.host, place, 0);
+            participant.endpoint().flush(present.host);
+            participant.heap().free(host, elements);
+            participant.heap().free(host, header);
         }
     }
 
@@ -145,8 +167,7 @@ final class FastRings implements StructureLocator.Occupant {
         Heap heap = participant.heap();
         long header = heap.allocate(host, FastRing.HEADER_BYTES);
         try {
-            long elements = heap.reserve(host, capacity * elementBytes);
-            heap.commit(host, elements);
+            long elements = heap.reserve(host, capacity * elementBytes + Heap.ANNOUNCED_BYTES);
             return ring(host, header, elements, capacity);
         } catch (SegmentFullException full) {
             heap.free(host, header);

@@ -5,6 +5,7 @@ import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
@@ -282,6 +283,7 @@ class RingChain implements StructureLocator.Occupant {
         participant.heap().free(added.host, added.header);
     }
 
+    /** Its slots are pending until it is linked: whoever dies before loses none of them. */
     private RingBlock create(Place place) {
         try {
             return createAt(place);
@@ -295,8 +297,7 @@ class RingChain implements StructureLocator.Occupant {
         long capacity = place.capacity;
         long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
         try {
-            long slots = participant.heap().reserve(host, capacity * slot.size);
-            participant.heap().commit(host, slots);
+            long slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
             var block = new RingBlock(host, header, slots, capacity, slot);
             describe(block);
             return block;
@@ -319,10 +320,14 @@ class RingChain implements StructureLocator.Occupant {
         RingBlock block = last.block;
         long moves = word(block.pointer(), RingBlock.MOVES) + 1;
         endpoint.writeWord(added.host, added.header + RingBlock.MOVES, moves);
-        // All of the header has arrived before anybody finds it.
-        endpoint.flush(added.host);
+        // (4) before it is linked: from then on its slots stay if this rank dies. All of the header has arrived, too, before anybody finds it.
+        participant.heap()
+                .announce(added.host, added.slots, new GlobalPointer(block.host, block.header + RingBlock.NEXT),
+                        added.pointer());
         try {
-            return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) == 0;
+            if (endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) != 0) {
+                return false;
+            }
         } catch (Throwable failure) {
             var isUndone = new AtomicBoolean();
             participant.reservations().undo(block.host, () -> {
@@ -332,6 +337,16 @@ class RingChain implements StructureLocator.Occupant {
                 }
             });
             throw failure;
+        }
+        settle(added);
+        return true;
+    }
+
+    private void settle(RingBlock linked) {
+        try {
+            participant.heap().settle(linked.host, linked.slots);
+        } catch (RankUnreachableException gone) {
+            // Whoever takes back what this incarnation leaves pending finds that it is known.
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -44,6 +45,7 @@ public final class Reservations {
     private final Map<String, LongAdder> repairs = new ConcurrentHashMap<>(); // by structure
     private final Queue<Undoing> undoings = new ConcurrentLinkedQueue<>();
     private final AtomicIntegerArray returns; // how often each owner has come back
+    private final AtomicInteger attempts = new AtomicInteger();
 
     /** What an attempt to repair returns if nobody who lives stood in the way of it. */
     public static final int NOBODY = -1;
@@ -348,9 +350,16 @@ public final class Reservations {
         undo(NO_HOLD, owner, offset, reserved, action);
     }
 
-    /** As {@link #undo(int, int, Runnable)}, for reservations that each attempt of this process makes differently. */
+    /** As {@link #undo(int, int, Runnable)}, for reservations that {@linkplain #nextAttempt each attempt} of this process makes differently. */
     public void undo(int owner, Runnable action) {
         undo(NO_HOLD, owner, action);
+    }
+
+    /**
+     * A number that no other attempt of this process has had, in any structure. A reservation with it needs no hold: what undoes one undoes no other.
+     */
+    public int nextAttempt() {
+        return attempts.incrementAndGet();
     }
 
     /** Undoes what could not be undone before: for whoever learns that the owner is back. */

@@ -129,6 +129,15 @@ final class Channel implements Agent, Awaitable {
         }
     }
 
+    /** Throws, once, to another thread that flushes, what has kept earlier verbs from arriving; the next verb of this thread throws it nevertheless. */
+    void throwOthersLoss() {
+        RuntimeException thrown = loss != null ? loss : broken;
+        loss = null;
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
     /** Throws, once, if writes were lost with a connection that was replaced, or with the rank. */
     void throwBreak() {
         RuntimeException thrown = broken;

@@ -122,7 +122,11 @@ public final class SimFabric implements Fabric {
                 if (last != null) {
                     caller.await(last);
                 }
-                thread.channel(rank).throwLoss();
+                if (thread == caller) {
+                    thread.channel(rank).throwLoss();
+                } else {
+                    thread.channel(rank).throwOthersLoss();
+                }
             }
         }
     }

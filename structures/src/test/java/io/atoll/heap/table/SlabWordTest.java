@@ -15,10 +15,21 @@ class SlabWordTest {
         assertThat(announced).isEqualTo(0x0201_1234_5678_9ABCL);
         assertThat(SlabWord.isAnnounced(announced)).isTrue();
         assertThat(SlabWord.owned(announced)).isEqualTo(0x0300_1234_5678_9ABCL);
+        long retired = SlabWord.retired(SlabWord.owned(announced), 0x7_9ABC_DEF0L);
+        assertThat(retired).isEqualTo(0x0302_1234_9ABC_DEF0L);
+        assertThat(SlabWord.isRetired(retired)).isTrue();
+        assertThat(SlabWord.isRetired(SlabWord.owned(announced))).isFalse();
         assertThat(SlabWord.joined(0x1234, 0x5678, 0x9ABC)).isEqualTo(0x0400_1234_5678_9ABCL);
         assertThat(SlabWord.held(0x2A, 0x5678, 0x9ABC)).isEqualTo(0x052A_0001_5678_9ABCL);
         assertThat(SlabWord.full(0x2A)).isEqualTo(0x062A_0001_0000_0000L);
         assertThat(SlabWord.room(0x2A)).isEqualTo(0x072A_0001_0000_0000L);
+    }
+
+    @Test
+    void aRetiredRunSaysHowManyEpochsItHasWaitedAlsoWhenTheirLowBitsHaveWrapped() {
+        long retired = SlabWord.retired(SlabWord.pending(1, 2, 3), 0xFFFF_FFFFL);
+        assertThat(SlabWord.waited(retired, 0x1_0000_0001L)).isEqualTo(2);
+        assertThat(SlabWord.waited(retired, 0xFFFF_FFFEL)).isEqualTo(-1);
     }
 
     @Test

@@ -36,6 +36,26 @@ class BlockHeadTest {
     }
 
     @Test
+    void soIsABlockInPieces() {
+        long block = Block.inPieces(1 << 20, 4096, 8);
+        assertThat(block).isEqualTo(1L << 63 | 3L << 58 | 1 << 20 | 12);
+        assertThat(Block.isWhole(block)).isFalse();
+        assertThat(Block.isWhole(Block.of(1 << 20, 4096))).isTrue();
+        assertThat(Block.offset(block)).isEqualTo(1 << 20);
+        assertThat(Block.buckets(block)).isEqualTo(4096);
+        assertThat(Block.pieces(block)).isEqualTo(8);
+        assertThat(Block.pieces(Block.of(1 << 20, 4096))).isOne();
+        assertThat(BlockHead.of(block)).isEqualTo((1 << 20) - 576);
+        assertThat(Block.contiguous(block, 0)).isEqualTo(512);
+        assertThat(Block.contiguous(block, 1023)).isOne();
+        assertThat(Block.contiguous(Block.of(1 << 20, 4096), 1023)).isEqualTo(4096 - 1023);
+        assertThat(Block.home(block, -1)).isEqualTo(4095);
+        assertThat(Block.homesPerBucket(block)).isEqualTo(Block.HOMES / 4096);
+        assertThat(Pieces.tableBytes(2)).isEqualTo(64);
+        assertThat(Pieces.tableBytes(16)).isEqualTo(128);
+    }
+
+    @Test
     void theHomesOfABlockTwiceAsLargeAreNeighbours() {
         long small = Block.of(0, 64);
         long large = Block.of(0, 128);

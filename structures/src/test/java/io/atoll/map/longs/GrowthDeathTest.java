@@ -18,16 +18,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A rank that dies while it makes a block, wherever it is with that, leaves none that nobody knows, and takes none away from those who use it. */
+/** A rank that dies while it makes a block, or retires one, wherever it is with that, leaves none that nobody knows, and takes none away from those who use it. */
 class GrowthDeathTest {
 
     /** While the first blocks are made, and later, when others move buckets meanwhile. */
     private static final int[] STEPS = IntStream
-            .concat(IntStream.rangeClosed(1, 300), IntStream.rangeClosed(2_000, 2_500))
+            .concat(IntStream.rangeClosed(1, 200), IntStream.rangeClosed(3_100, 3_500))
             .toArray();
 
-    /** A mistake may show in a few schedules among thousands. */
+    /** Some mistakes show in a few schedules among thousands. */
     private static final int MOST_TRIALS = 20_000;
 
     private static final int MOST_STEPS = 6_000;
@@ -101,10 +103,10 @@ class GrowthDeathTest {
         assertThat(deaths).isGreaterThan(STEPS.length / 2);
     }
 
-    @Test
-    void whoChangesTheWordByWhichABlockIsKnownBeforeItIsKeptIsFound() {
-        Opener wrong = (self, epochs) -> BlocksMistake.NO_BLOCK_IS_KEPT.blocks(self, epochs, GrowingWorld.headers(),
-                LongBucket.SIZE);
+    @ParameterizedTest
+    @MethodSource("io.atoll.map.growth.BlocksMistake#withRuns")
+    void aMistakeWithTheRunsOfABlockIsFound(BlocksMistake mistake) {
+        Opener wrong = (self, epochs) -> mistake.blocks(self, epochs, GrowingWorld.headers(), LongBucket.SIZE);
         assertThatThrownBy(() -> {
             for (int number = 1; number <= MOST_TRIALS; number++) {
                 trial(number, 1 + number % MOST_STEPS, wrong);

@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What must not go unnoticed: each mistake in moving a map of longs is found by the seeds that {@link LongGrowthSimulationTest} passes. */
 class LongGrowthMutationTest {
@@ -38,7 +38,7 @@ class LongGrowthMutationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NO_BLOCK_IS_KEPT")
+    @MethodSource("io.atoll.map.growth.BlocksMistake#whileAllLive")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
         Mutation.assertIsFound(SEEDS, MapWorld.trial(LongGrowthSimulationTest.pausing(SimOptions.SHARED_MEMORY),
                 LongGrowthSimulationTest.KINDS, GrowingWorld.KEYS, GrowingWorld.OPERATIONS, rank -> {

@@ -16,7 +16,7 @@ import io.atoll.world.Participant;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What must not go unnoticed: each mistake in moving a map of objects is found by the seeds that {@link MapGrowthSimulationTest} passes. */
 class MapGrowthMutationTest {
@@ -49,7 +49,7 @@ class MapGrowthMutationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NO_BLOCK_IS_KEPT")
+    @MethodSource("io.atoll.map.growth.BlocksMistake#whileAllLive")
     void aMistakeWithBlocksIsFound(BlocksMistake mistake) {
         assertIsFound(GrowingMap.NARROW, (self, ofRank) -> mistake.blocks(self, ofRank, GrowingWorld.headers(),
                 GrowingMap.NARROW.bucket().size), BucketTable::new);

@@ -14,6 +14,7 @@ import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.queue.words.QueueBlock;
 import io.atoll.queue.words.RingBlock;
@@ -43,6 +44,9 @@ final class QueueWorld {
     private static final long SEGMENT_BYTES = 256 << 10;
     private static final long BLOCK = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final int OPERATIONS = 6;
+
+    /** The pointer of the ring that the queue is opened with. */
+    static final long FIRST_RING = new GlobalPointer(HOST, BLOCK + QueueBlock.FIRST_RING).toWord();
 
     private QueueWorld() {}
 

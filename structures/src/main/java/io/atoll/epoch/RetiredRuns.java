@@ -1,0 +1,81 @@
+package io.atoll.epoch;
+
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.Heap;
+import io.atoll.heap.run.Runs;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+
+/**
+ * At which ranks runs of the heap wait to be freed, as far as this process knows. The runs themselves say since when ({@link Heap#retire}), so whoever looks at a rank's heap finds those of the dead, too.
+ */
+final class RetiredRuns {
+
+    /** After so many epochs what is retired now can be freed: it says the next one. */
+    static final int LONGEST = Runs.EPOCHS_OF_GRACE + 1;
+
+    private static final long NONE = 0;
+    private static final long LONG_AGO = 1;
+
+    private final Heap heap;
+    private final AtomicLongArray since; // by owner: the epoch that the earliest of its runs says
+
+    RetiredRuns(Heap heap, int ranks) {
+        this.heap = heap;
+        this.since = new AtomicLongArray(ranks);
+    }
+
+    /** Takes note that runs of a rank wait since that epoch. */
+    void add(int owner, long epoch) {
+        since.compareAndSet(owner, NONE, epoch);
+    }
+
+    /** Looks for runs at all ranks next time, whoever has retired them. */
+    void lookEverywhere() {
+        for (int owner = 0; owner < since.length(); owner++) {
+            since.set(owner, LONG_AGO);
+        }
+    }
+
+    boolean isEmpty() {
+        for (int owner = 0; owner < since.length(); owner++) {
+            if (since.get(owner) != NONE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Frees those whose time has come; of ranks that are not there later.
+     *
+     * @param epoch of the world
+     * @param asked for the epoch of the world again
+     * @return how many
+     */
+    long free(long epoch, LongSupplier asked) {
+        long freed = 0;
+        for (int owner = 0; owner < since.length(); owner++) {
+            long earliest = since.get(owner);
+            if (earliest != NONE && epoch >= earliest + Runs.EPOCHS_OF_GRACE
+                    && since.compareAndSet(owner, earliest, NONE)) {
+                freed += free(owner, epoch, asked);
+            }
+        }
+        return freed;
+    }
+
+    private long free(int owner, long epoch, LongSupplier asked) {
+        try {
+            Runs.Sweep sweep = heap.freeRetired(owner, asked);
+            if (sweep.waiting() > 0) {
+                // One that could be freed, were it not known still, is looked at again in the next epoch.
+                add(owner, epoch - Math.min(sweep.longest(), Runs.EPOCHS_OF_GRACE - 1));
+            }
+            return sweep.freed();
+        } catch (RankUnreachableException gone) {
+            add(owner, epoch);
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.atoll.map.growth;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.failure.SegmentFullException;
+import io.atoll.heap.FreeStretches;
+import io.atoll.heap.Heap;
+import io.atoll.map.block.Block;
+import io.atoll.map.block.BlockHead;
+import io.atoll.map.block.Pieces;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The runs of the heap in which blocks are. A block has one, if there is room for it. Else it has one for its head, and one for each of as few pieces as there is room for.
+ *
+ * <p>All of them are announced before the block is made known, and by the same word. So wherever its maker dies, either all of them stay or none.
+ *
+ * <p>What a test overrides to break the protocol is not private.
+ */
+class BlockRuns {
+
+    /** A block is in so many pieces at most. */
+    static final long MOST_PIECES = 256;
+
+    /** A piece has so many slabs at least: it leaves one of them unused at most. */
+    private static final long FEWEST_SLABS = 8;
+
+    final Heap heap;
+    private final Endpoint endpoint;
+    private final long bucketBytes;
+
+    BlockRuns(Heap heap, Endpoint endpoint, long bucketBytes) {
+        this.heap = heap;
+        this.endpoint = endpoint;
+        this.bucketBytes = bucketBytes;
+    }
+
+    /**
+     * Reserves what a block takes that nobody knows yet. Its head is zeroed, and so are its buckets.
+     *
+     * @throws SegmentFullException and nothing was reserved
+     */
+    long reserve(int owner, long buckets) {
+        try {
+            return reserveWhole(owner, buckets);
+        } catch (SegmentFullException full) {
+            long block = reserveFewestPieces(owner, buckets);
+            if (block == Block.NONE) {
+                throw full;
+            }
+            return block;
+        }
+    }
+
+    private long reserveWhole(int owner, long buckets) {
+        long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
+        return Block.of(run + BlockHead.BYTES, buckets);
+    }
+
+    private long reserveFewestPieces(int owner, long buckets) {
+        long leastBytes = FEWEST_SLABS * heap.slabBytes();
+        FreeStretches free = heap.freeStretches(owner);
+        for (long pieces = 2; pieces <= MOST_PIECES && buckets / pieces * bucketBytes >= leastBytes; pieces *= 2) {
+            if (free.runsOf(pieceBytes(buckets, pieces)) >= pieces) {
+                try {
+                    return reservePieces(owner, buckets, pieces);
+                } catch (SegmentFullException taken) {
+                    // By others, who were faster, or by the head: smaller pieces may still fit.
+                }
+            }
+        }
+        return Block.NONE;
+    }
+
+    final long reservePieces(int owner, long buckets, long pieces) {
+        long[] offsets = new long[(int) pieces];
+        int reserved = 0;
+        long head = heap.reserve(owner, BlockHead.BYTES + Pieces.tableBytes(pieces) + Heap.ANNOUNCED_BYTES);
+        try {
+            while (reserved < pieces) {
+                offsets[reserved] = heap.reserve(owner, pieceBytes(buckets, pieces));
+                reserved++;
+            }
+        } catch (SegmentFullException full) {
+            for (int piece = 0; piece < reserved; piece++) {
+                heap.free(owner, offsets[piece]);
+            }
+            heap.free(owner, head);
+            throw full;
+        }
+        writeTable(owner, head + BlockHead.BYTES, offsets);
+        return Block.inPieces(head + BlockHead.BYTES, buckets, pieces);
+    }
+
+    private long pieceBytes(long buckets, long pieces) {
+        return buckets / pieces * bucketBytes + Heap.ANNOUNCED_BYTES;
+    }
+
+    void writeTable(int owner, long table, long[] offsets) {
+        endpoint.write(owner, table, MemorySegment.ofArray(offsets), 0, offsets.length * Layouts.WORD);
+    }
+
+    /** Says by which word the block will be known. All that was written to its head and its table has arrived then. */
+    void announce(int owner, long block, long place) {
+        for (long run : all(owner, block)) {
+            heap.announce(owner, run, new GlobalPointer(owner, place), block);
+        }
+    }
+
+    /** From now on the block stays, whoever dies. */
+    void commit(int owner, long block) {
+        for (long run : all(owner, block)) {
+            heap.commit(owner, run);
+        }
+    }
+
+    /** Gives back a block that nobody knows: its head last, for as long as that is reserved the block's word is no other block's. */
+    final void free(int owner, long block) {
+        for (long run : all(owner, block)) {
+            heap.free(owner, run);
+        }
+    }
+
+    /**
+     * Lets a block be freed when nobody can be using it any more, and the word has another value. Does nothing if it has that already.
+     *
+     * @param place of the word by which the block is known still
+     * @param epoch see {@link Heap#retire}
+     */
+    void retire(int owner, long block, long place, long epoch) {
+        long[] runs = all(owner, block);
+        // As long as the word has the value nobody frees the block. So it is the block's table that was read before.
+        if (endpoint.readWord(owner, place) == block) {
+            for (long run : runs) {
+                heap.retire(owner, run, new GlobalPointer(owner, place), block, epoch);
+            }
+        }
+    }
+
+    private long[] all(int owner, long block) {
+        return Pieces.runs(Pieces.read(endpoint, owner, block), block);
+    }
+}

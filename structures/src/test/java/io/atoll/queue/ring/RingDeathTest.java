@@ -1,0 +1,70 @@
+package io.atoll.queue.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.sim.SimOptions;
+import io.atoll.fabric.sim.Simulation;
+import io.atoll.heap.HeapUsage;
+import io.atoll.memory.GlobalPointer;
+import io.atoll.queue.ring.RingChain.Place;
+import io.atoll.queue.words.RingBlock;
+import io.atoll.world.Participant;
+import org.junit.jupiter.api.Test;
+
+/** A rank that dies while it moves a queue, wherever it is with that, leaves no slots that no ring has. */
+class RingDeathTest {
+
+    private static final int STEPS = 250;
+    private static final int MOVER = 1;
+    private static final int MOVES = 3;
+
+    /** Dies at that step; the same rank comes back, takes back what it has left, and goes on. Returns how often it has died. */
+    private static int trial(int step) {
+        SimOptions options = QueueWorld.options(SimOptions.EVERY_FABRIC.get(step % 3)).killAt(MOVER, step);
+        var simulation = new Simulation(step, options);
+        Simulation.Program program = rank -> {
+            if (rank.rank() == MOVER) {
+                Participant self = QueueWorld.participant(rank, simulation::isFenced);
+                for (int segment = 0; segment < QueueWorld.RANKS; segment++) {
+                    self.recover(segment);
+                }
+                RingQueue queue = QueueWorld.open(self, QueueWorld.WIDE, QueueWorld.RIGHT);
+                for (int move = 0; move < MOVES; move++) {
+                    Place place = new Place(move % QueueWorld.RANKS, QueueWorld.CAPACITY + move);
+                    queue.tickets().move(_ -> place);
+                }
+            }
+        };
+        simulation.onDeath(program).run(program);
+        check(simulation, step);
+        return simulation.incarnation(MOVER) - 1;
+    }
+
+    private static void check(Simulation simulation, int step) {
+        Participant mover = QueueWorld.participant(simulation.rank(MOVER), simulation::isFenced);
+        int[] rings = new int[QueueWorld.RANKS];
+        for (long ring = next(simulation, QueueWorld.FIRST_RING); ring != 0; ring = next(simulation, ring)) {
+            rings[GlobalPointer.rankOf(ring)]++;
+        }
+        for (int rank = 0; rank < QueueWorld.RANKS; rank++) {
+            HeapUsage usage = mover.heap().usage(rank);
+            assertThat(usage.pendingRuns()).as("step=%d rank=%d: runs that are pending", step, rank).isZero();
+            assertThat(usage.ownedRuns()).as("step=%d rank=%d: slots, and rings that have some", step, rank)
+                    .isEqualTo(rings[rank]);
+        }
+    }
+
+    private static long next(Simulation simulation, long ring) {
+        return simulation.endpoint(MOVER)
+                .readWord(GlobalPointer.rankOf(ring), GlobalPointer.offsetOf(ring) + RingBlock.NEXT);
+    }
+
+    @Test
+    void noSlotsAreLostWhereverTheirMakerDies() {
+        int deaths = 0;
+        for (int step = 1; step <= STEPS; step++) {
+            deaths += trial(step);
+        }
+        assertThat(deaths).isGreaterThan(STEPS / 2);
+    }
+}
