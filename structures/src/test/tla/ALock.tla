@@ -140,6 +140,14 @@ GiveUp(p) ==
     /\ Go(p, "abandoned")
     /\ UNCHANGED <<had, queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
 
+(* Another thread of its process takes the place over: the same descriptor, in the same place.                                                              *)
+TakeOver(p) ==
+    /\ pc[p] = "abandoned"
+    /\ Phase(p, "WAITING")
+    /\ Go(p, "waiting")
+    /\ Seen
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+
 Granted(p) ==
     /\ pc[p] \in {"waiting", "abandoned"} /\ grant[p] # NONE
     /\ IF grant[p] # RETRY
@@ -402,7 +410,7 @@ Must(p) == Swap(p) \/ Block(p) \/ Blocked(p) \/ Lead(p) \/ Link(p) \/ Await(p) \
     \/ Critical(p) \/ Leave(p) \/ Release(p) \/ Tell(p) \/ Told(p) \/ Left(p) \/ Successor(p) \/ Pass(p) \/ Done(p)
     \/ Close(p) \/ Settle(p) \/ Survey(p) \/ Retry(p) \/ Reopen(p)
 
-May(p) == Prepare(p) \/ GiveUp(p) \/ Retreat(p) \/ Die(p)
+May(p) == Prepare(p) \/ GiveUp(p) \/ TakeOver(p) \/ Retreat(p) \/ Die(p)
 
 Over == (\A p \in Proc : pc[p] \in {"idle", "dead"}) /\ UNCHANGED vars
 

@@ -156,7 +156,8 @@ public final class LockTable {
     }
 
     /**
-     * As {@link #lockAt}, for so long at most; returns null then. The queue keeps the place of a thread that has waited in vain, until its turn comes and is passed over.
+     * As {@link #lockAt}, for so long at most; returns null then. The queue keeps the place of a thread that has waited in vain, until its turn comes and is passed over, or
+     * another thread of this rank waits in that place.
      */
     public @Nullable Acquisition tryLockAt(long index, Duration timeout) throws InterruptedException {
         return refuseIfInterrupted(acquire(handle.opened(), index, patience(timeout)), index);

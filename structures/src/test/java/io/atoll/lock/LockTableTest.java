@@ -54,69 +54,6 @@ class LockTableTest extends TwoRanks {
         }
     }
 
-    private static void waitInVain(LockTable table, long index, int threads) throws InterruptedException {
-        List<Thread> waiters = new ArrayList<>();
-        var gotIt = new AtomicReference<Acquisition>();
-        for (int number = 0; number < threads; number++) {
-            waiters.add(Thread.ofPlatform().start(() -> {
-                try {
-                    gotIt.compareAndSet(null, table.tryLockAt(index, Duration.ofMillis(5)));
-                } catch (InterruptedException impossible) {
-                    throw new AssertionError(impossible);
-                }
-            }));
-        }
-        for (Thread waiter : waiters) {
-            waiter.join();
-        }
-        assertThat(gotIt.get()).isNull();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aFreeLockIsHadAtOnceThoughOthersHaveWaitedForItInVain(LockAlgorithm algorithm) throws Exception {
-        for (int round = 0; round < 10; round++) {
-            for (long index = 0; index < 2; index++) {
-                Acquisition held = table(round % RANKS, algorithm).lockAt(index);
-                waitInVain(table(0, algorithm), index, 1 + round % 3);
-                waitInVain(table(1, algorithm), index, 1 + round % 2);
-                held.close();
-                try (Acquisition next = table(0, algorithm).tryLockAt(index)) {
-                    assertThat(next).as("lock %d in round %d", index, round).isNotNull();
-                }
-            }
-        }
-    }
-
-    /** A thread that tries waits for those who leave; it must not wait until their turn comes, when the holder releases the lock. */
-    @ParameterizedTest
-    @EnumSource
-    void aLockThatIsHeldIsNotWaitedForByAThreadThatTriesThoughOthersHaveWaitedInVain(LockAlgorithm algorithm)
-            throws Exception {
-        for (long index = 0; index < 2; index++) {
-            try (Acquisition _ = table(0, algorithm).lockAt(index)) {
-                waitInVain(table(0, algorithm), index, 3);
-                waitInVain(table(1, algorithm), index, 3);
-                long beganNanos = System.nanoTime();
-                for (int rank = 0; rank < RANKS; rank++) {
-                    assertThat(table(rank, algorithm).tryLockAt(index)).isNull();
-                }
-                assertThat(Duration.ofNanos(System.nanoTime() - beganNanos)).isLessThan(Duration.ofSeconds(8));
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aThreadThatHasWaitedInVainIsNotSeenToWait(LockAlgorithm algorithm) throws Exception {
-        for (long index = 0; index < 2; index++) {
-            try (Acquisition _ = table(0, algorithm).lockAt(index)) {
-                waitInVain(table(1, algorithm), index, 2);
-                assertThat(table(0, algorithm).look(index).waiting()).isEmpty();
-            }
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void aPlainCounterThatItGuardsIsExact(LockAlgorithm algorithm) throws Exception {

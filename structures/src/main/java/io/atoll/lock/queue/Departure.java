@@ -11,7 +11,8 @@ import io.atoll.lock.words.Tail;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that leaves its queue: because its thread releases the lock, has given up, or has met a failure. A waiter leaves when its turn comes, and passes that on.
+ * A request that leaves its queue: because its thread releases the lock, has given up, or has met a failure. A waiter leaves when its turn comes, and passes that on; or another thread of the process takes
+ * its place over before ({@link LeftPlaces}).
  *
  * <p>Where the answer of an exchange is missing, the queue is rebuilt: whether the request was in it does not matter then.
  */
@@ -24,6 +25,7 @@ final class Departure extends Keeper.Task {
     private long expectedEpoch; // of the link to the next
     private boolean passing; // it may have been passed
     private boolean leaving; // it has given up
+    private boolean isPut; // among the places that others may take over
 
     Departure(QueueLock lock, QueuedRequest request) {
         this.lock = lock;
@@ -31,8 +33,17 @@ final class Departure extends Keeper.Task {
         this.request = request;
     }
 
+    /** Of the one that stands where another one of the same lock has stood. */
+    Departure(Departure former, QueuedRequest request) {
+        this(former.lock, request);
+    }
+
     @Override
     public boolean step() {
+        if (isPut && !lock.takesOut(request)) {
+            return true; // another one stands there, and leaves by itself
+        }
+        isPut = false;
         boolean moved = true;
         while (moved && request.stage != Stage.OUTSIDE) {
             moved = switch (request.stage) {
@@ -47,6 +58,9 @@ final class Departure extends Keeper.Task {
         }
         if (moved) {
             lock.end(request);
+        } else if (request.stage == Stage.WAITING) {
+            isPut = true;
+            lock.places.put(request);
         }
         return moved;
     }

@@ -84,7 +84,9 @@ public final class OwnLocks {
             undo(own, mine, phase, line, witness == Tail.FREE);
             throw broken;
         }
-        return this.lock.acquire(request, patience);
+        return witness == Tail.FREE
+                ? this.lock.acquire(request, patience)
+                : this.lock.acquireBehindOthers(request, patience);
     }
 
     /**

@@ -45,6 +45,7 @@ public class QueueLock implements Locking {
     private static final Logger LOG = LoggerFactory.getLogger(QueueLock.class);
 
     final Descriptors descriptors;
+    final LeftPlaces places;
     private final Endpoint endpoint;
     private final LocalMemory own;
     private final Waits waits;
@@ -62,6 +63,7 @@ public class QueueLock implements Locking {
 
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
         this.descriptors = descriptors;
+        this.places = new LeftPlaces(descriptors.ofThisRank());
         this.endpoint = descriptors.endpoint();
         this.own = endpoint.fabric().local();
         this.waits = descriptors.participant().waits();
@@ -104,6 +106,10 @@ public class QueueLock implements Locking {
             return owns.acquire(own, index, line / LockLine.SIZE, null, patience);
         }
         descriptors.refuseIfUnreachable(owner, line);
+        QueuedRequest left = takeOver(Descriptor.lock(owner, line), patience);
+        if (left != null) {
+            return acquire(left, patience);
+        }
         QueuedRequest request = descriptors.request(Descriptor.lock(owner, line), patience,
                 mine -> new QueuedRequest(this, index, owner, line, mine, remote));
         return request == null ? null : acquire(request, patience);
@@ -112,6 +118,40 @@ public class QueueLock implements Locking {
     /** What the owner's threads acquire its locks by; null if as all others do. */
     public final @Nullable OwnLocks owns() {
         return owns;
+    }
+
+    /** (step) Whether its keeper may go on with a request that others may take over. */
+    boolean takesOut(QueuedRequest request) {
+        return places.takeOut(request);
+    }
+
+    /** Null for a request that only tries: it waits in no place. */
+    private @Nullable QueuedRequest takeOver(long lock, Patience patience) {
+        return patience.isNone() ? null : places.takeOver(lock);
+    }
+
+    /** As {@link #acquire(QueuedRequest, Patience)}, of a request that finds others there, and is not in the queue itself: a place that a thread of this process has given up is taken over instead. */
+    final @Nullable Claim acquireBehindOthers(QueuedRequest request, Patience patience) {
+        QueuedRequest left;
+        try {
+            left = takeOver(request.pointer(), patience);
+        } catch (Throwable noMemory) {
+            leave(request, Duration.ZERO);
+            throw noMemory;
+        }
+        if (left == null) {
+            return acquire(request, patience);
+        }
+        boolean ended = false;
+        try {
+            leave(request, Duration.ZERO);
+            ended = true;
+        } finally {
+            if (!ended) {
+                leave(left, Duration.ZERO);
+            }
+        }
+        return acquire(left, patience);
     }
 
     final @Nullable Claim acquire(QueuedRequest request, Patience patience) {
@@ -246,12 +286,16 @@ public class QueueLock implements Locking {
     }
 
     private boolean enter(QueuedRequest request, Patience patience) {
-        descriptors.begin(request);
-        while (enqueue(request, patience)) {
-            if (request.predecessor == Tail.FREE) {
+        if (request.isTakenOver()) {
+            resume(request);
+        }
+        while (request.stage == Stage.WAITING || enqueue(request, patience)) {
+            if (request.stage == Stage.LEADING) {
                 return lead(request, patience);
             }
-            link(request);
+            if (!request.linked) {
+                link(request);
+            }
             long grant = await(request, patience);
             if (Grant.isPassed(grant)) {
                 take(request, grant);
@@ -261,15 +305,22 @@ public class QueueLock implements Locking {
                 return false;
             }
             request.stage = Stage.OUTSIDE;
-            descriptors.begin(request);
+            request.linked = false;
         }
         return false;
+    }
+
+    /** (take over) It waits where another thread has given up. */
+    private void resume(QueuedRequest request) {
+        request.waits(endpoint.clock().nanoTime());
+        descriptors.resume(request);
     }
 
     // --- enqueueing ---
 
     /** (swap) Whether it stands in the queue now, behind its predecessor. */
     private boolean enqueue(QueuedRequest request, Patience patience) {
+        descriptors.begin(request);
         long expected = Tail.FREE;
         var deciding = new Backoff(endpoint.clock(), timeout);
         while (true) {
@@ -498,6 +549,9 @@ public class QueueLock implements Locking {
 
     final void end(QueuedRequest request) {
         descriptors.unlink(request);
+        if (request.isTakenOver()) {
+            descriptors.handBack(request);
+        }
         request.end();
     }
 

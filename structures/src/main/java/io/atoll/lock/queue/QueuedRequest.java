@@ -37,12 +37,39 @@ final class QueuedRequest extends Request {
     long died; // with the lock, as far as is known
     boolean recovered;
     boolean linked; // its predecessor knows of it, or the queue is repaired
+    private boolean takenOver;
     final Departure departure; // made beforehand: a request can leave though there is no memory
 
     QueuedRequest(QueueLock lock, long index, int owner, long line, OwnDescriptor descriptor, Cohort cohort) {
         super(cohort.own, index, owner, line, descriptor, cohort instanceof LocalCohort);
         this.cohort = cohort;
         this.departure = new Departure(lock, this);
+    }
+
+    /** One that is to stand in the place of another, which has been given up: of the same turn of the same descriptor. */
+    QueuedRequest(QueuedRequest former) {
+        super(former);
+        this.cohort = former.cohort;
+        this.departure = new Departure(former.departure, this);
+    }
+
+    /** Nobody else uses that one any more. */
+    void standWhere(QueuedRequest former) {
+        self = former.self;
+        predecessor = former.predecessor;
+        linked = former.linked;
+        stage = former.stage;
+        takenOver = true;
+    }
+
+    /** Of its descriptor. */
+    int number() {
+        return Tail.index(name());
+    }
+
+    /** Whether it stands where another thread has waited before. */
+    boolean isTakenOver() {
+        return takenOver;
     }
 
     @Override

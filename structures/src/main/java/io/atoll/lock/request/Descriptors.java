@@ -232,7 +232,7 @@ public final class Descriptors {
 
     private boolean holdsAny(Thread thread) {
         for (OwnDescriptor any : owns) {
-            long phase = any.phase(own);
+            long phase = own.getAcquire(any.at(own) + Descriptor.PHASE);
             if (Phase.kind(phase) == Phase.HOLDING && any.isHeldBy(thread, Phase.turn(phase))) {
                 return true;
             }
@@ -340,6 +340,17 @@ public final class Descriptors {
     /** It has given up, and keeps its place. Before it looks for its grant: whoever grants to it then finds that it leaves, or it finds the grant. */
     public void leaves(Request request) {
         own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.LEAVING));
+    }
+
+    /** This thread waits in a place that another one has given up, in the same turn of the descriptor. */
+    public void resume(Request request) {
+        named(request.name()).lend(own, request.turn(), Thread.currentThread());
+        own.setVolatile(request.descriptor() + Descriptor.PHASE, Phase.of(request.turn(), Phase.WAITING));
+    }
+
+    /** To be called before the turn ends of a request that this process has {@linkplain #resume resumed}. */
+    public void handBack(Request request) {
+        named(request.name()).handBack(own);
     }
 
     /** It has a lock for which it has not waited, and which nobody repairs. */
@@ -453,6 +464,11 @@ public final class Descriptors {
         return isFor(request.pointer(), tail, Phase.turn(phase))
                 ? new Standing(Phase.kind(phase), predecessor)
                 : Standing.ELSEWHERE;
+    }
+
+    /** How many there are of each rank. */
+    public int ofThisRank() {
+        return count;
     }
 
     /** How many there are of all ranks. */

@@ -8,6 +8,7 @@ import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,12 @@ public final class OwnDescriptor {
 
     /** Whose thread may claim it by a load, for which it is kept; 0 for nobody yet. In no order: another thread uses the descriptor only when its phase has told it to. */
     private long threadId;
+
+    private final long[] threadName = new long[Descriptor.NAME_BYTES / Long.BYTES];
+
+    // Of the thread that has it for the rest of a turn in which its own one has given up. A load does not claim it for that thread, so the other one is its own still.
+    private long lentTurn = NEVER;
+    private long borrowerId;
 
     private long lock;
     private long sinceMillis;
@@ -115,7 +122,8 @@ public final class OwnDescriptor {
 
     /** Whether the thread holds a lock by it in that turn, and nobody else is to release that. */
     boolean isHeldBy(Thread thread, long turn) {
-        return isOf(thread) && detachedTurn != turn;
+        long holderId = lentTurn == turn ? borrowerId : threadId;
+        return holderId == thread.threadId() && detachedTurn != turn;
     }
 
     /** The key for which the lock is held in that turn; null if nobody has noted one. */
@@ -128,11 +136,34 @@ public final class OwnDescriptor {
 
     void noteThread(LocalMemory own, Thread thread) {
         threadId = thread.threadId();
+        nameOf(thread).get(threadName);
+        writeName(own, threadName);
+    }
+
+    /** For the rest of that turn it is that thread's. */
+    void lend(LocalMemory own, long turn, Thread borrower) {
+        long[] name = new long[threadName.length];
+        nameOf(borrower).get(name);
+        borrowerId = borrower.threadId();
+        lentTurn = turn;
+        writeName(own, name);
+    }
+
+    /** Before the turn ends in which it was lent. Allocates nothing. */
+    void handBack(LocalMemory own) {
+        writeName(own, threadName);
+    }
+
+    private static LongBuffer nameOf(Thread thread) {
+        return ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer();
+    }
+
+    private void writeName(LocalMemory own, long[] name) {
         long offset = at(own) + Descriptor.THREAD;
-        ByteBuffer name = ByteBuffer.wrap(Arrays.copyOf(thread.getName().getBytes(UTF_8), Descriptor.NAME_BYTES))
-                .order(ByteOrder.LITTLE_ENDIAN);
-        for (int at = 0; at < Descriptor.NAME_BYTES; at += Long.BYTES) {
-            own.setRelease(offset + at, name.getLong(at));
+        for (int word = 0; word < name.length; word++) {
+            own.setRelease(offset + (long) word * Long.BYTES, name[word]);
         }
     }
 }

@@ -30,6 +30,15 @@ public abstract class Request extends Claim {
         this.byCpu = byCpu;
     }
 
+    /** Another one for the same lock, by the same turn of the same descriptor. */
+    protected Request(Request former) {
+        super(former.own(), former.mine, former.descriptor(), former.index(), former.turn());
+        this.owner = former.owner;
+        this.line = former.line;
+        this.name = former.name;
+        this.byCpu = former.byCpu;
+    }
+
     /** In whose segment the lock lies. */
     public final int owner() {
         return owner;
@@ -50,7 +59,7 @@ public abstract class Request extends Claim {
     }
 
     /** Where the lock lies, as one word. */
-    final long pointer() {
+    public final long pointer() {
         return Descriptor.lock(owner, line);
     }
 

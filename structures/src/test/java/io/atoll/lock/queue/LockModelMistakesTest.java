@@ -87,7 +87,7 @@ class LockModelMistakesTest {
     // --- one that only tries ---
 
     private void assertAFreeLockIsLeft(String ruleLeftOut) throws IOException, InterruptedException {
-        assertAFreeLockIsLeft(LockModelTest.ALL_TRY, ruleLeftOut);
+        assertAFreeLockIsLeft(TryingModelTest.ALL_TRY, ruleLeftOut);
     }
 
     private void assertAFreeLockIsLeft(String processes, String ruleLeftOut) throws IOException, InterruptedException {
@@ -112,11 +112,11 @@ class LockModelMistakesTest {
 
     @Test
     void takingOneThatHasGivenUpForAWaiterLeavesAFreeLock() throws Exception {
-        assertAFreeLockIsLeft(LockModelTest.ONE_TRIES, "leaving");
+        assertAFreeLockIsLeft(TryingModelTest.ONE_TRIES, "leaving");
     }
 
     @Test
     void soDoesTakingOneOfTheOtherCohortForAWaiter() throws Exception {
-        assertAFreeLockIsLeft(LockModelTest.AN_OWNERS_TRIES, "leaving");
+        assertAFreeLockIsLeft(TryingModelTest.AN_OWNERS_TRIES, "leaving");
     }
 }

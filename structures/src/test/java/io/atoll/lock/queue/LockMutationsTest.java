@@ -179,6 +179,21 @@ class LockMutationsTest {
                 .run())).isPositive();
     }
 
+    @Test
+    void aKeeperThatPassesOverAPlaceThatAnotherThreadHasTakenOverIsFound() {
+        assertThat(Seeds.untilFailure(SEEDS, seed -> new LockTrial(seed, pausing(SimOptions.SHARED_MEMORY),
+                (descriptors, keeper) -> new QueueLock(descriptors, new RemoteCohort(descriptors, 2),
+                        new LocalCohort(descriptors, 1), keeper) {
+                    @Override
+                    boolean takesOut(QueuedRequest request) {
+                        return true;
+                    }
+                })
+                .acquisitions(8)
+                .hurried()
+                .run())).isPositive();
+    }
+
     /** As if a network card's exchanges were atomic with the CPU's. */
     @Test
     void anExchangeOfTheRemoteTailByTheOwnersCpuIsFound() {

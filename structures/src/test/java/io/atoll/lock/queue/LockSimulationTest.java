@@ -50,6 +50,14 @@ class LockSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void placesThatWereGivenUpAreTakenOverOrPassedOver(Guarantees guarantees) {
+        SimOptions dying = pausing(guarantees).longestPause(Duration.ofMillis(20)).kills(0.001, 1, 2).zombies();
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::asymmetric).acquisitions(8).hurried().run());
+        Seeds.each(SEEDS, seed -> new LockTrial(seed, dying, QueueLocks::symmetric).acquisitions(8).hurried().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void ofAllThatTryToHaveAFreeLockOneHasIt(Guarantees guarantees) {
         Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::asymmetric).trying().run());
         Seeds.each(SEEDS, seed -> new LockTrial(seed, pausing(guarantees), QueueLocks::symmetric).trying().run());
