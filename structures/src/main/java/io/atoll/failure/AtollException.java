@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class AtollException extends RuntimeException
         permits FabricException, JoinRefusedException, MissingRanksException, ConfigurationMismatchException,
-        TableFullException, CodecException {
+        TableFullException, CodecException, DrainException {
 
     private static final long serialVersionUID = 1L;
 

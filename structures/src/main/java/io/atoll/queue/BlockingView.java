@@ -1,6 +1,7 @@
 package io.atoll.queue;
 
 import io.atoll.fabric.Backoff;
+import io.atoll.failure.DrainException;
 import java.time.Duration;
 import java.util.AbstractQueue;
 import java.util.ArrayList;
@@ -84,6 +85,11 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
         return drainTo(target, Integer.MAX_VALUE);
     }
 
+    /**
+     * Several elements leave the queue at once. So what the target refuses is in neither of the two.
+     *
+     * @throws io.atoll.failure.DrainException with the element that the target refuses, and those that had left the queue with it
+     */
     @Override
     public int drainTo(Collection<? super T> target, int most) {
         if (Objects.requireNonNull(target, "target") == this) {
@@ -95,10 +101,20 @@ final class BlockingView<T> extends AbstractQueue<T> implements BlockingQueue<T>
         boolean more = true;
         while (more && drained < there) {
             List<T> elements = queue.pop(Math.min(there - drained, queue.mostAtOnce()));
-            target.addAll(elements);
+            handOver(elements, target);
             drained += elements.size();
             more = !elements.isEmpty();
         }
         return drained;
+    }
+
+    private void handOver(List<T> elements, Collection<? super T> target) {
+        for (int at = 0; at < elements.size(); at++) {
+            try {
+                target.add(elements.get(at));
+            } catch (Throwable refusal) {
+                throw DrainException.of(queue.name(), elements.subList(at, elements.size()), refusal);
+            }
+        }
     }
 }

@@ -276,7 +276,7 @@ public final class CircularQueue<T> {
 
     /**
      * The queue as {@link BlockingQueue}. Elements cannot be removed from its middle, and its iterator shows those that are there, in order, without removing
-     * them. {@link BlockingQueue#drainTo drainTo} takes many elements at once: give it a collection that refuses none, since what it refuses is lost.
+     * them. {@link BlockingQueue#drainTo drainTo} takes many elements at once. What its target refuses is in the {@link io.atoll.failure.DrainException} that it throws.
      */
     public BlockingQueue<T> asBlockingQueue() {
         return new BlockingView<>(this);

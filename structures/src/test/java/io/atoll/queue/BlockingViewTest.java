@@ -2,12 +2,18 @@ package io.atoll.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.atoll.failure.DrainException;
 import java.nio.file.Path;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +59,45 @@ class BlockingViewTest {
         assertThat(queue.poll(1, TimeUnit.MILLISECONDS)).isNull();
         assertThat(queue.peek()).isNull();
         assertThatThrownBy(queue::remove).isInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void whatTheTargetOfADrainRefusesIsInTheException() {
+        List<Long> elements = List.of(1L, 2L, 3L);
+        queue.addAll(elements);
+        BlockingQueue<Long> target = new ArrayBlockingQueue<>(1);
+        DrainException refused = catchThrowableOfType(DrainException.class, () -> queue.drainTo(target));
+        assertThat(target).containsExactly(1L);
+        assertThat(refused.elements()).isEqualTo(List.of(2L, 3L));
+        assertThat(refused).hasMessageEndingWith(": structure=jobs elements=2")
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(refused.structure()).contains("jobs");
+        assertThat(queue).isEmpty();
+    }
+
+    @Test
+    void anErrorOfTheTargetIsThrownAsItIsAndCarriesTheElements() {
+        queue.addAll(List.of(1L, 2L));
+        Collection<Long> target = new AbstractCollection<>() {
+            @Override
+            public boolean add(Long element) {
+                throw new OutOfMemoryError("the target's");
+            }
+
+            @Override
+            public Iterator<Long> iterator() {
+                return Collections.emptyIterator();
+            }
+
+            @Override
+            public int size() {
+                return 0;
+            }
+        };
+        assertThat(catchThrowableOfType(OutOfMemoryError.class, () -> queue.drainTo(target)).getSuppressed())
+                .singleElement()
+                .isInstanceOfSatisfying(DrainException.class,
+                        untaken -> assertThat(untaken.elements()).isEqualTo(List.of(1L, 2L)));
     }
 
     @Test
