@@ -1,5 +1,6 @@
 package io.atoll.admin;
 
+import io.atoll.admission.Admission;
 import org.springframework.http.CacheControl;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;

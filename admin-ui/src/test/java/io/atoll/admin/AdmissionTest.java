@@ -49,7 +49,7 @@ class AdmissionTest {
 
     @Test
     void elsewhereItIsClosedAndSaysHowToOpenIt(CapturedOutput output) {
-        try (Console console = Console.startWithoutSecurity(world, "--logging.level.io.atoll.admin=info")) {
+        try (Console console = Console.startWithoutSecurity(world, "--logging.level.io.atoll.admission=info")) {
             ProblemDetail problem = console.client()
                     .get()
                     .uri("/atoll/api/world")

@@ -5,7 +5,10 @@ import io.atoll.state.Observatory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** Shows the world, its segments, structures and fabric, as this rank sees them. */
+/**
+ * Shows the world, its segments, structures and fabric, as this rank sees them. Where Spring MVC serves it, it is guarded as the console is. Elsewhere, as with WebFlux, it answers
+ * whomever the application shows its endpoints to.
+ */
 @Endpoint(id = "atoll")
 public class AtollEndpoint {
 

@@ -1,14 +1,14 @@
-package io.atoll.admin;
+package io.atoll.admission;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The console and its REST API.
+ * The console and its REST API, and with them the actuator's endpoint {@code atoll}, which tells the same.
  *
  * @param enabled Whether the application has them.
  * @param exposed Whether they answer everyone who reaches the application. Otherwise they answer those whom the application has authenticated and, where
  * it listens on a loopback address, those who call it by a loopback name and through no proxy.
  */
 @ConfigurationProperties("atoll.admin")
-record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed) {}
+public record AdminProperties(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean exposed) {}

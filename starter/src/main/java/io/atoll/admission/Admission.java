@@ -1,14 +1,14 @@
-package io.atoll.admin;
+package io.atoll.admission;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
-import org.springframework.web.ErrorResponseException;
+import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
@@ -17,7 +17,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 public final class Admission implements HandlerInterceptor {
 
-    static final String CLOSED = "The Atoll console is closed. It opens when the application listens on a loopback address"
+    private static final String CLOSED = "The Atoll console is closed. It opens when the application listens on a loopback address"
             + " (server.address=127.0.0.1) and is called by one and not through a proxy (nor with server.forward-headers-strategy=native), when Spring Security has authenticated the request,"
             + " or for everyone by atoll.admin.exposed=true";
 
@@ -42,7 +42,7 @@ public final class Admission implements HandlerInterceptor {
      * @param exposed whether everyone is let in
      * @param address where the application listens; null is everywhere
      */
-    static Admission toConsole(boolean exposed, @Nullable InetAddress address) {
+    public static Admission toConsole(boolean exposed, @Nullable InetAddress address) {
         LocalRequests local = new LocalRequests(address);
         if (exposed) {
             LOG.warn(
@@ -66,12 +66,22 @@ public final class Admission implements HandlerInterceptor {
     }
 
     @Override
-    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        if (!admits(request)) {
-            throw new ErrorResponseException(HttpStatus.FORBIDDEN,
-                    ProblemDetail.forStatusAndDetail(HttpStatus.FORBIDDEN, refusal), null);
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws IOException {
+        if (admits(request)) {
+            return true;
         }
-        return true;
+        // Not an exception: Spring MVC logs at WARN which exceptions it has answered, so strangers would fill the log.
+        LOG.debug("refused a request: remoteAddress={}", request.getRemoteAddr());
+        byte[] problem = """
+                {"type":"about:blank","title":"Forbidden","status":%d,"detail":"%s"}"""
+                .formatted(HttpServletResponse.SC_FORBIDDEN, refusal)
+                .getBytes(StandardCharsets.UTF_8);
+        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+        response.setContentLength(problem.length);
+        response.getOutputStream().write(problem);
+        return false;
     }
 
     /** Returns whether the request is let in. */

@@ -1,4 +1,4 @@
-package io.atoll.admin;
+package io.atoll.admission;
 
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;

@@ -1,6 +1,6 @@
 package io.atoll.app.node;
 
-import io.atoll.admin.Admission;
+import io.atoll.admission.Admission;
 import java.net.InetAddress;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;

@@ -51,6 +51,11 @@ final class NodeProcess implements AutoCloseable {
         return line;
     }
 
+    /** What it prints from here until it ends. */
+    List<String> remainingLines() {
+        return output.lines().toList();
+    }
+
     List<String> linesRead() {
         return linesRead;
     }

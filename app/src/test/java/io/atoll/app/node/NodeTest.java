@@ -180,6 +180,23 @@ class NodeTest {
         }
     }
 
+    /** Strangers may ask as often as they like: what they are refused leaves nothing in the log. */
+    @Test
+    void withoutTheConsoleTheActuatorTellsNoMoreAndNobodyFillsTheLog() throws Exception {
+        try (NodeProcess node = new NodeProcess(folder, "--server.port=0", "--atoll.admin.enabled=false")) {
+            node.awaitReady();
+            assertThat(statusLine(node.port(), "/actuator/atoll", "Host: localhost")).contains(" 200");
+            for (String path : List.of("/actuator/atoll", "/hits/7")) {
+                String answer = answer(node.port(), path, "Host: localhost", "X-Forwarded-For: 8.8.8.8");
+                assertThat(answer).as(path).contains(" 403", "application/problem+json", "\"status\":403");
+                assertThat(statusLine(node.port(), path, "Host: evil.example")).as(path).contains(" 403");
+            }
+            assertThat(statusLine(node.port(), "/no/such/path", "Host: localhost")).contains(" 404");
+            node.process().toHandle().destroy();
+            assertThat(node.remainingLines()).noneMatch(line -> line.contains("Resolved"));
+        }
+    }
+
     /** A proxy has to learn whether the node is well. */
     private static void assertThatHealthIsToldWithoutDetails(int port) throws IOException {
         for (String path : List.of("/actuator/health", "/actuator/health/readiness")) {
