@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.AllocatedBytes;
 import io.atoll.World;
+import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.delay.Delayed;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
@@ -30,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a queue does, over real shared memory. */
 class CircularQueueTest {
@@ -64,8 +68,13 @@ class CircularQueueTest {
     // --- ranks that are gone ---
 
     /** A handle that has not learnt of the move fails for good; a slow death of the other handle it must not be. */
-    @Test
-    void pushesToAFormerHostThatIsGoneDoNotKeepOthersFromTheNewOne() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void pushesToAFormerHostThatIsGoneDoNotKeepOthersFromTheNewOne(boolean verbsExecuteAtOnce) {
+        if (!verbsExecuteAtOnce) {
+            ranks.close();
+            ranks = new SharedRanks(folder, 2, fabric -> new Delayed(fabric, Delay.of(Duration.ofNanos(1))));
+        }
         World world = ranks.worlds.getFirst();
         CircularQueue<Long> stale = world.queue("moved", Long.class).capacity(64).host(1).open();
         CircularQueue<Long> fresh = world.queue("moved", Long.class).capacity(64).host(1).open();

@@ -2,6 +2,7 @@ package io.atoll.queue;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.fabric.FabricType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** The ranks of one world, all in this process, over real shared memory. */
@@ -18,12 +20,17 @@ public final class SharedRanks implements AutoCloseable {
     public final List<World> worlds;
 
     public SharedRanks(Path folder, int size) {
+        this(folder, size, UnaryOperator.identity());
+    }
+
+    /** @param wrapped what is made of the fabric of shared memory */
+    SharedRanks(Path folder, int size, UnaryOperator<FabricType> wrapped) {
         worlds = IntStream.range(0, size)
                 .mapToObj(rank -> World.named("queue")
                         .size(size)
                         .rank(rank)
                         .segment(4 << 20)
-                        .fabric(Fabrics.sharedMemory(folder, false))
+                        .fabric(wrapped.apply(Fabrics.sharedMemory(folder, false)))
                         .open())
                 .toList();
     }

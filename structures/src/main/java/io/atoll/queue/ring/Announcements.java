@@ -10,6 +10,7 @@ import io.atoll.queue.words.QueueBlock;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
+import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 
 /**
@@ -91,24 +92,26 @@ class Announcements {
 
     /**
      * As {@link #end}, of an operation that has failed. Where verbs execute at once, what has not arrived never will.
-     * Elsewhere nobody knows that before an atomic comes through to the host again.
+     * Elsewhere nobody knows that before an atomic comes through to the host again, or the host has ended: what was sent to a process that has ended arrives at no other one.
      */
     void endWhenSettled(long announcement, RingBlock ring, RememberedWord word) {
         if (endpoint.executesAtOnce(ring.host)) {
-            // There are few announcements for all of the queue's rings: one for a host that never returns would be lost.
+            // Here and in settle: there are few announcements for all of the queue's rings: one for a host that never returns would be lost.
             end(announcement);
             return;
         }
         try {
             // At once, and without allocating anything: memory may be what was missing.
-            settle(announcement, word);
+            settle(announcement, ring, word);
         } catch (FabricException notYet) {
-            participant.reservations().undo(ring.host, () -> settle(announcement, word));
+            participant.reservations().undo(ring.host, () -> settle(announcement, ring, word));
         }
     }
 
-    private void settle(long announcement, RememberedWord word) {
-        word.settle();
+    private void settle(long announcement, RingBlock ring, RememberedWord word) {
+        if (!participant.liveness().isFenced(ring.host, Liveness.EVERY_INCARNATION, ring.host)) {
+            word.settle();
+        }
         end(announcement);
     }
 
