@@ -132,6 +132,7 @@ public final class LockTable {
      * @throws IllegalMonitorStateException if this thread holds the lock
      * @throws IllegalStateException if this thread holds locks of this table, and no descriptor becomes free for another one within the operation timeout
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there
+     * @throws io.atoll.failure.FabricTimeoutException when a dead rank is being removed from the lock's queue, and that does not end within the operation timeout
      */
     public Acquisition lockAt(long index) throws InterruptedException {
         return unlessInterrupted(acquire(handle.opened(), index, Patience.UNBOUNDED), index);
@@ -273,6 +274,7 @@ public final class LockTable {
      * @return false if nobody holds the lock
      * @throws IllegalStateException if a thread of another rank does
      * @throws io.atoll.failure.RankUnreachableException when the owner is not there, or a rank that may hold the lock
+     * @throws io.atoll.failure.FabricTimeoutException when a thread of this process that has just asked for the lock does not go on within the operation timeout; the lock is held as before
      */
     public boolean forceUnlock(long index) {
         OpenTable opened = handle.opened();

@@ -5,6 +5,7 @@ import io.atoll.World;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.verbs.Verbs;
+import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.process.Program;
 import java.nio.file.Path;
@@ -113,8 +114,8 @@ final class LockProcess implements Program {
                     recovered += held.recovered() ? 1 : 0;
                     increment(held);
                     endpoint.writeWord(endpoint.rank(), tally, ++done);
-                } catch (RankUnreachableException gone) {
-                    Thread.onSpinWait(); // its owner is being started again; others are there
+                } catch (RankUnreachableException | FabricTimeoutException gone) {
+                    Thread.onSpinWait(); // its owner is being started again, or who repairs its queue; others are there
                 }
             }
             return recovered;

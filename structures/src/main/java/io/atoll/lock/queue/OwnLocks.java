@@ -1,5 +1,6 @@
 package io.atoll.lock.queue;
 
+import io.atoll.fabric.Clock;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Claim;
@@ -99,22 +100,39 @@ public final class OwnLocks {
             descriptors.giveBack(mine);
             return;
         }
-        long self = mine.inTurn(phase);
-        if (!cohort.leave(own, line, self)) {
-            cohort.grant(follower(own, mine, self), Grant.passed(0, cohort.token(line)));
-            own.setRelease(mine.at(own) + Descriptor.NEXT, Tail.FREE);
+        if (cohort.leave(own, line, mine.inTurn(phase)) || awaitPassed(own, mine, phase, line)) {
+            descriptors.end(mine, phase);
+        } else {
+            descriptors.leaveToSweep(mine, phase, line);
         }
-        descriptors.end(mine, phase);
     }
 
-    /** (behind) A thread of this process that has come after it, and says so in its next step. */
-    private long follower(LocalMemory own, OwnDescriptor mine, long self) {
-        long next = Tail.FREE;
-        for (int attempt = 0; next == Tail.FREE || !Tail.isOfSameEpoch(next, self); attempt++) {
-            descriptors.endpoint().clock().pause(attempt);
-            next = own.getAcquire(mine.at(own) + Descriptor.NEXT);
+    /** (behind, pass) Whether who has come after it, a thread of this process that waits for nobody there, has said so in time, and has the lock now. */
+    private boolean awaitPassed(LocalMemory own, OwnDescriptor mine, long phase, long line) {
+        Clock clock = descriptors.endpoint().clock();
+        long deadlineNanos = clock.nanoTime() + lock.timeout().toNanos();
+        boolean passed = pass(own, mine, phase, line);
+        for (int attempt = 0; !passed && clock.nanoTime() - deadlineNanos < 0; attempt++) {
+            clock.pause(attempt);
+            passed = pass(own, mine, phase, line);
         }
-        return next;
+        return passed;
+    }
+
+    private boolean pass(LocalMemory own, OwnDescriptor mine, long phase, long line) {
+        long next = own.getAcquire(mine.at(own) + Descriptor.NEXT);
+        if (next == Tail.FREE || !Tail.isOfSameEpoch(next, mine.inTurn(phase))) {
+            return false;
+        }
+        cohort.grant(next, Grant.passed(0, cohort.token(line)));
+        own.setRelease(mine.at(own) + Descriptor.NEXT, Tail.FREE);
+        lock.hasGranted(next);
+        return true;
+    }
+
+    /** Passes on what {@link #undo} could not. */
+    void sweep() {
+        descriptors.sweepLeft((mine, phase, line) -> pass(cohort.own, mine, phase, line));
     }
 
     private QueuedRequest request(long index, long line, OwnDescriptor mine, boolean leads) {

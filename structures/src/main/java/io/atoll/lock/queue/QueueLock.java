@@ -1,8 +1,10 @@
 package io.atoll.lock.queue;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.FabricTimeoutException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
@@ -173,7 +175,7 @@ public class QueueLock implements Locking {
     public final boolean release(Claim claim) {
         return claim instanceof OwnClaim own
                 ? release(own)
-                : claim.releases() && leaveAfterUse((QueuedRequest) claim);
+                : claim.releases() && leaveAfterUse((QueuedRequest) claim, NAMING);
     }
 
     private boolean release(OwnClaim own) {
@@ -183,36 +185,60 @@ public class QueueLock implements Locking {
         if (Objects.requireNonNull(owns).leave(own)) {
             return true;
         }
-        if (!awaitFollower(own)) {
-            return false;
-        }
-        QueuedRequest request = owns.request(own);
-        return own.releases() && leaveAfterUse(request);
+        return awaitFollower(own) ? releaseToFollower(own, NAMING) : own.isHolding() && releaseLater(own);
     }
 
-    private boolean leaveAfterUse(QueuedRequest request) {
+    private boolean releaseToFollower(OwnClaim own, Duration patience) {
+        QueuedRequest request = Objects.requireNonNull(owns).request(own);
+        return own.releases() && leaveAfterUse(request, patience);
+    }
+
+    /** (late) The keeper releases it as soon as who comes next says so, unless another thread has released it by then. */
+    private boolean releaseLater(OwnClaim own) {
+        var later = new Keeper.Task() {
+
+            @Override
+            public boolean step() {
+                if (own.isHolding() && isFollowed(own)) {
+                    releaseToFollower(own, Duration.ZERO);
+                }
+                return !own.isHolding();
+            }
+        };
+        own.detach();
+        keeper.add(later);
+        return true;
+    }
+
+    private boolean leaveAfterUse(QueuedRequest request, Duration patience) {
         if (request.budget > 0) {
             request.budget--;
         }
-        leave(request, NAMING);
+        leave(request, patience);
         return true;
     }
 
     /**
-     * (behind) Whether somebody stands behind it; false if it is released before that is seen. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
+     * (behind) Whether somebody stands behind it; false if it is released before that is seen, or the operation timeout is over. The exchange of the tail tells nobody whether another thread has released it by that or somebody has come
      * after it, and each of the two says so soon: by the end of its turn, by the link to it. Whoever is between its exchange and its link waits for nobody there, and as a thread of this process dies with it
-     * alone: so long this lasts, and no longer.
+     * alone. It may be kept from going on nevertheless, by a debugger say.
      */
     boolean awaitFollower(OwnClaim own) {
-        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        var backoff = new Backoff(endpoint.clock(), timeout);
         while (own.isHolding()) {
-            long next = own.next();
-            if (next != Tail.FREE && Tail.isOfSameEpoch(next, own.self())) {
+            if (isFollowed(own)) {
                 return true;
             }
-            backoff.pause();
+            if (!backoff.pause()) {
+                return false;
+            }
         }
         return false;
+    }
+
+    private static boolean isFollowed(OwnClaim own) {
+        long next = own.next();
+        return next != Tail.FREE && Tail.isOfSameEpoch(next, own.self());
     }
 
     /**
@@ -231,6 +257,10 @@ public class QueueLock implements Locking {
         boolean lasts = !(claim instanceof OwnClaim own)
                 || Objects.requireNonNull(owns).seize(own)
                 || awaitFollower(own);
+        if (!lasts && claim.isHolding()) {
+            throw standstill("another thread of this process that wants the lock does not go on, look at its threads",
+                    request, endpoint.rank());
+        }
         if (!lasts || !claim.releases()) {
             return false;
         }
@@ -255,7 +285,22 @@ public class QueueLock implements Locking {
 
     @Override
     public final void sweep() {
-        descriptors.sweep(this::release);
+        BackgroundThread.all(() -> descriptors.sweep(this::release), () -> {
+            if (owns != null) {
+                owns.sweep();
+            }
+        });
+    }
+
+    /** (late) How long a thread waits for the next step of another one that waits for nobody. */
+    final Duration timeout() {
+        return timeout;
+    }
+
+    private FabricException standstill(String reason, QueuedRequest request, int rank) {
+        long offset = request.line();
+        return new FabricTimeoutException(reason, "lock=" + request.index(), timeout, "lock", rank, offset)
+                .in(endpoint.structures().find(request.owner(), offset));
     }
 
     /** Leaves whatever it is in the middle of, or has been doing. Never fails: allocates nothing but what the keeper can make later. */
@@ -369,11 +414,11 @@ public class QueueLock implements Locking {
         }
     }
 
-    /** (blocked) */
+    /** (blocked) Whoever repairs the queue waits for the next steps of others, and so does this. */
     private boolean awaitOpen(QueuedRequest request, long closed, Patience patience) {
         request.waits(endpoint.clock().nanoTime());
         descriptors.phase(request, Phase.BLOCKED);
-        var backoff = new Backoff(endpoint.clock(), Backoff.UNBOUNDED);
+        var backoff = new Backoff(endpoint.clock(), timeout);
         try (Waits.Waiting _ = waits.begin("lock, whose queue is repaired", Tail.rank(closed))) {
             for (long tail = closed; Tail.isClosed(tail); tail = remote.tail(request)) {
                 if (patience.isOver()) {
@@ -382,7 +427,12 @@ public class QueueLock implements Locking {
                 if (isToDoubt(backoff)) {
                     repairIfEnded(request, tail);
                 }
-                backoff.pause();
+                if (!backoff.pause()) {
+                    throw standstill(
+                            "the queue of the lock is under repair, and that does not go on, look at the threads "
+                                    + "of the rank that repairs it and at ranks that stand still",
+                            request, Tail.rank(tail));
+                }
             }
         }
         descriptors.begin(request);

@@ -182,6 +182,38 @@ public final class Descriptors {
         }
     }
 
+    /** Passes on what stands in the place of a descriptor. */
+    public interface Passing {
+
+        /** Returns whether that was possible. */
+        boolean pass(OwnDescriptor mine, long phase, long line);
+    }
+
+    /**
+     * Notes that a descriptor still stands at the head of an own lock's queue, since who comes next has not said so. It stays in use until {@link #sweepLeft} has passed the lock on. Allocates nothing.
+     *
+     * @param phase of its turn
+     */
+    public void leaveToSweep(OwnDescriptor mine, long phase, long line) {
+        own.setRelease(mine.at(own) + Descriptor.PHASE, Phase.of(Phase.turn(phase), Phase.RELEASING));
+        mine.leftLine = line;
+    }
+
+    /** Tries again what was {@linkplain #leaveToSweep left}. Called as {@link #sweep}. */
+    public void sweepLeft(Passing passing) {
+        BackgroundThread.each(all, any -> any.leftLine != OwnDescriptor.NOWHERE && isPassed(any, passing));
+    }
+
+    private boolean isPassed(OwnDescriptor any, Passing passing) {
+        long phase = any.phase(own);
+        if (!passing.pass(any, phase, any.leftLine)) {
+            return false;
+        }
+        any.leftLine = OwnDescriptor.NOWHERE; // before: the next turn may leave something at once
+        end(any, phase);
+        return true;
+    }
+
     /** The one that the thread keeps, if no other does: threads that begin together have numbers that follow each other. */
     public OwnDescriptor kept(Thread thread) {
         return kept[(int) thread.threadId() & kept.length - 1];

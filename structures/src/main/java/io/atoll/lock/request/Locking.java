@@ -12,7 +12,7 @@ public interface Locking {
      * @param owner in whose segment it lies
      * @param line where it lies there
      * @throws IllegalStateException when this thread holds locks, and gets no descriptor for another one
-     * @throws io.atoll.failure.FabricException when the owner is not there; what others rely on is seen to
+     * @throws io.atoll.failure.FabricException when the owner is not there, or somebody's next step does not come within the operation timeout; what others rely on is seen to
      */
     @Nullable Claim acquire(long index, int owner, long line, Patience patience);
 
@@ -22,7 +22,7 @@ public interface Locking {
     /**
      * Releases it by force: whoever has the lock next is told that it may have been left half-done, as after a death.
      *
-     * @throws io.atoll.failure.FabricException when the owner is not there; it is held as before
+     * @throws io.atoll.failure.FabricException when the owner is not there, or who comes next does not go on; it is held as before
      */
     boolean revoke(Claim claim);
 

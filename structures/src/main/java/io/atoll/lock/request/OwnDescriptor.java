@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnDescriptor {
 
+    /** No lock lies there. */
+    static final long NOWHERE = -1;
+
     private static final long NEVER = -1;
 
     private final long line; // of the segment: where HotSpot sees a multiple, it does not check whether that is aligned
@@ -25,6 +28,9 @@ public final class OwnDescriptor {
 
     /** What a thread could not release, until {@link Locking#sweep} does. A field: a thread whose stack is full can call no method. */
     public volatile @Nullable Claim abandoned;
+
+    /** Where the lock lies whose queue it leads, and which nobody has passed on yet: see {@link Descriptors#leaveToSweep}. */
+    volatile long leftLine = NOWHERE;
 
     /** Whose thread may claim it by a load, for which it is kept; 0 for nobody yet. In no order: another thread uses the descriptor only when its phase has told it to. */
     private long threadId;
