@@ -147,7 +147,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 .map(Workload::name)
                 .filter(name -> !scene().successes().containsKey(name))
                 .toList();
-        return "failures=" + scene().failures() + " idle=" + idle;
+        return "failures=" + scene().failures() + " late=" + scene().late() + " idle=" + idle;
     }
 
     /** Ends when no operation is under way, or says which are. */

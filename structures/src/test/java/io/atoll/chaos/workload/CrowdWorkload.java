@@ -21,6 +21,8 @@ final class CrowdWorkload extends Workload {
 
     private static final int LARGEST = 3000;
     private static final int LARGEST_OF_PRESSED = 300; // whose heap is small
+    private static final int SMALLEST = 100;
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1); // so long a crowd takes on a machine that is too slow for it
     private static final int COUNTERS = 4;
     private static final int LOCKS = 6;
     private static final long FIRST_LOCK = 100; // as it is written down, so that it is not one of those that others use
@@ -28,12 +30,14 @@ final class CrowdWorkload extends Workload {
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private List<Opened> handles = List.of();
+    private int largest;
 
     private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
             LinkedQueue<Long> queue) {}
 
     CrowdWorkload(Scene scene, int thread) {
         super(scene, Structure.COUNTER, thread);
+        this.largest = scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST;
     }
 
     @Override
@@ -50,7 +54,8 @@ final class CrowdWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        int count = 1 + random.nextInt(scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
+        int count = 1 + random.nextInt(largest);
+        long began = System.nanoTime();
         int way = random.nextInt(4);
         record(Verb.OPEN, 1 + way, count, 0, () -> {
             // Ends when all have; if this thread is interrupted, so are they.
@@ -64,20 +69,25 @@ final class CrowdWorkload extends Workload {
             }
             return 0;
         });
+        if (System.nanoTime() - began > LONG_NANOS) {
+            largest = Math.max(SMALLEST, count / 2);
+        }
         LockSupport.parkNanos(random.nextLong(LONGEST_REST_NANOS));
     }
 
     private void take(Opened used, int way, SplittableRandom dice, long value) {
+        long key = dice.nextInt(way == 3 ? LOCKS : COUNTERS);
+        var subject = new Scene.Subject(name(), way * LOCKS + key);
         try {
-            long key = dice.nextInt(COUNTERS);
             switch (way) {
                 case 0 -> count(key, () -> used.counters.increment(key, 1));
                 case 1 -> count(COUNTERS + key, () -> orAbsent(used.sums.merge(key, 1L, Long::sum)));
                 case 2 -> pass(used.queue, value);
-                default -> lock(used.locks, dice.nextInt(LOCKS));
+                default -> lock(used.locks, key);
             }
+            scene.works(subject);
         } catch (Throwable failure) {
-            scene.failed(name(), failure);
+            scene.failed(name(), List.of(subject), failure);
         }
     }
 

@@ -52,6 +52,16 @@ final class LockWorkload extends Workload {
         }
     }
 
+    @Override
+    protected Scene.Subject subject(long index) {
+        return new Scene.Subject(name(), index);
+    }
+
+    @Override
+    protected boolean shows(Verb verb, long result) {
+        return verb == Verb.ACQUIRE && result != Entry.ABSENT;
+    }
+
     private void several(LockTable table) throws Exception {
         long[] indices = random.longs(0, LOCKS).distinct().limit(2).sorted().toArray();
         List<Acquisition> held = new ArrayList<>();
@@ -98,7 +108,7 @@ final class LockWorkload extends Workload {
                 release(held);
             } else if (waits && !scene.isGone(table.owner(index))) {
                 // Others hold a lock for an instant only.
-                scene.failed(name(),
+                scene.failed(name(), List.of(subject(index)),
                         new TimeoutException("lock " + index + " is not granted, owner=" + table.owner(index)));
             }
         } finally {

@@ -29,7 +29,13 @@ abstract class RegisterWorkload extends Workload {
 
     @Override
     protected void step() throws Exception {
-        use(verbs.get(random.nextInt(verbs.size())), key());
+        long key = scene.late(name()).orElseGet(this::key);
+        use(verbs.get(random.nextInt(verbs.size())), key);
+    }
+
+    @Override
+    protected Scene.Subject subject(long key) {
+        return new Scene.Subject(name(), key);
     }
 
     final void use(Verb verb, long key) throws Exception {

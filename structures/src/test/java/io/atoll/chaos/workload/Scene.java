@@ -2,13 +2,18 @@ package io.atoll.chaos.workload;
 
 import io.atoll.World;
 import io.atoll.chaos.history.Recorder;
+import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
 
 /** What all workloads of a process share: the world, what they write down, and what is expected of them at the moment. */
 public final class Scene {
@@ -23,6 +28,7 @@ public final class Scene {
     private volatile boolean watched;
     private volatile Set<Integer> gone = Set.of();
     private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
+    private final Map<Subject, String> late = new HashMap<>(); // guarded by failures
     private final Map<String, Integer> kinds = new TreeMap<>(); // of all failures; guarded by failures
     private final Map<String, Integer> successes = new TreeMap<>(); // guarded by failures
 
@@ -31,6 +37,9 @@ public final class Scene {
         this.setting = setting;
         this.recorder = recorder;
     }
+
+    /** What an operation uses: a key of a structure, or all of it. */
+    record Subject(String workload, long key) {}
 
     /** Nobody begins another operation. */
     public void rest() {
@@ -96,14 +105,42 @@ public final class Scene {
         }
     }
 
-    void failed(String workload, Throwable failure) {
+    /** It works again, if it was late. */
+    void works(Subject subject) {
+        if (watched) {
+            synchronized (failures) {
+                late.remove(subject);
+            }
+        }
+    }
+
+    /** A key of that workload that was late, and has not worked since. */
+    OptionalLong late(String workload) {
+        if (!watched) {
+            return OptionalLong.empty();
+        }
+        synchronized (failures) {
+            return late.keySet()
+                    .stream()
+                    .filter(subject -> subject.workload.equals(workload))
+                    .mapToLong(Subject::key)
+                    .findAny();
+        }
+    }
+
+    /** @param subjects what it may be that does not work */
+    void failed(String workload, List<Subject> subjects, Throwable failure) {
         String kind = workload + ": " + failure.toString().replaceAll("\\d+", "#");
         synchronized (failures) {
             kinds.merge(kind, 1, Integer::sum);
         }
         if (watched && !isExcused(failure)) {
             synchronized (failures) {
-                failures.merge(workload + ": " + failure, 1, Integer::sum);
+                if (failure instanceof TimeoutException || failure instanceof FabricTimeoutException) {
+                    subjects.forEach(subject -> late.put(subject, failure.toString()));
+                } else {
+                    failures.merge(workload + ": " + failure, 1, Integer::sum);
+                }
             }
         }
     }
@@ -132,6 +169,15 @@ public final class Scene {
         synchronized (failures) {
             return new TreeMap<>(failures);
         }
+    }
+
+    /** What was late since then, and has not worked again: a machine that has too much to do is late, but not for ever. */
+    public Map<String, String> late() {
+        Map<String, String> texts = new TreeMap<>();
+        synchronized (failures) {
+            late.forEach((subject, failure) -> texts.put(subject.workload + " key=" + subject.key, failure));
+        }
+        return texts;
     }
 
     /** How often each workload has succeeded since then. */

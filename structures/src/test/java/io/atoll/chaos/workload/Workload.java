@@ -26,6 +26,8 @@ public abstract class Workload implements Runnable {
 
     private static final int BURST = 16;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final int PAUSES = 4; // so many times as long as a burst
     private static final long GENERATION_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int KEYS_OF_A_GENERATION = 24;
     private static final long FRESH = 1L << 40; // keys from here on are used by one thread alone
@@ -40,6 +42,7 @@ public abstract class Workload implements Runnable {
     private long values;
     private volatile long since; // when the operation was called that is under way, or 0
     private volatile String doing = "";
+    private List<Scene.Subject> subjects = List.of(); // of the last operation
     private @Nullable Thread runner;
 
     protected Workload(Scene scene, Structure structure, int thread) {
@@ -105,6 +108,7 @@ public abstract class Workload implements Runnable {
     @Override
     public void run() {
         boolean opened = false;
+        long began = System.nanoTime(); // the burst
         for (int round = 0; !scene.isResting(); round++) {
             Thread.interrupted();
             try {
@@ -121,17 +125,23 @@ public abstract class Workload implements Runnable {
                     opened = true;
                 }
             } catch (InterruptedException interruption) {
-                scene.failed(name(), interruption);
+                scene.failed(name(), subjects, interruption);
             } catch (Throwable failure) {
                 if (!isPartOfIt(failure)) {
-                    scene.failed(name(), failure);
+                    scene.failed(name(), subjects, failure);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             if (round % BURST == 0) {
-                LockSupport.parkNanos(PAUSE_NANOS);
+                LockSupport.parkNanos(pauseAfter(System.nanoTime() - began));
+                began = System.nanoTime();
             }
         }
+    }
+
+    /** On a slow machine no more threads have something to do at the same time than on a fast one. */
+    private static long pauseAfter(long burstNanos) {
+        return Math.clamp(PAUSES * burstNanos, PAUSE_NANOS, LONGEST_PAUSE_NANOS);
     }
 
     protected interface Operation {
@@ -142,10 +152,29 @@ public abstract class Workload implements Runnable {
     protected long record(Verb verb, long key, long argument, long second, Operation operation) throws Exception {
         extra = 0;
         begin(verb + " key=" + key);
+        subjects = List.of(subject(key));
         try {
-            return recordAmongOthers(structure, verb, key, argument, second, () -> extra, operation);
+            long result = recordAmongOthers(structure, verb, key, argument, second, () -> extra, operation);
+            noteIfWorks(subjects.getFirst(), verb, result);
+            return result;
         } finally {
             since = 0;
+        }
+    }
+
+    /** What an operation on that key uses: all of the structure by default. */
+    protected Scene.Subject subject(long key) {
+        return new Scene.Subject(name(), 0);
+    }
+
+    /** Whether a result shows that what the operation used works; true by default. */
+    protected boolean shows(Verb verb, long result) {
+        return true;
+    }
+
+    private void noteIfWorks(Scene.Subject subject, Verb verb, long result) {
+        if (shows(verb, result)) {
+            scene.works(subject);
         }
     }
 
@@ -211,6 +240,7 @@ public abstract class Workload implements Runnable {
         }
         boolean withdrawn = scene.hasWithdrawn();
         begin(verb + " of " + slots.length + " from key=" + parts.getFirst().key);
+        subjects = parts.stream().map(part -> subject(part.key)).toList();
         try {
             long[] results = operations.run();
             for (int index = 0; index < slots.length; index++) {
@@ -219,6 +249,9 @@ public abstract class Workload implements Runnable {
                         done ? more.applyAsLong(index) : 0);
             }
             refuseIf(withdrawn, structure, verb);
+            for (int index = 0; index < results.length; index++) {
+                noteIfWorks(subjects.get(index), verb, results[index]);
+            }
             return results;
         } catch (Throwable failure) {
             for (long slot : slots) {
