@@ -77,7 +77,7 @@ final class CrowdWorkload extends Workload {
 
     private void take(Opened used, int way, SplittableRandom dice, long value) {
         long key = dice.nextInt(way == 3 ? LOCKS : COUNTERS);
-        var subject = new Scene.Subject(name(), way * LOCKS + key);
+        var subject = new Lateness.Subject(name(), way * LOCKS + key);
         try {
             switch (way) {
                 case 0 -> count(key, () -> used.counters.increment(key, 1));

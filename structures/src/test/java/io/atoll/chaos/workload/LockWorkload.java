@@ -53,8 +53,8 @@ final class LockWorkload extends Workload {
     }
 
     @Override
-    protected Scene.Subject subject(long index) {
-        return new Scene.Subject(name(), index);
+    protected Lateness.Subject subject(long index) {
+        return new Lateness.Subject(name(), index);
     }
 
     @Override

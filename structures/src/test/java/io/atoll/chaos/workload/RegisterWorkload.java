@@ -34,8 +34,8 @@ abstract class RegisterWorkload extends Workload {
     }
 
     @Override
-    protected Scene.Subject subject(long key) {
-        return new Scene.Subject(name(), key);
+    protected Lateness.Subject subject(long key) {
+        return new Lateness.Subject(name(), key);
     }
 
     final void use(Verb verb, long key) throws Exception {

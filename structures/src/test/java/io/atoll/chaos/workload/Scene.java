@@ -7,7 +7,6 @@ import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.TableFullException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -28,7 +27,7 @@ public final class Scene {
     private volatile boolean watched;
     private volatile Set<Integer> gone = Set.of();
     private final Map<String, Integer> failures = new TreeMap<>(); // guarded by itself
-    private final Map<Subject, String> late = new HashMap<>(); // guarded by failures
+    private final Lateness late = new Lateness();
     private final Map<String, Integer> kinds = new TreeMap<>(); // of all failures; guarded by failures
     private final Map<String, Integer> successes = new TreeMap<>(); // guarded by failures
 
@@ -37,9 +36,6 @@ public final class Scene {
         this.setting = setting;
         this.recorder = recorder;
     }
-
-    /** What an operation uses: a key of a structure, or all of it. */
-    record Subject(String workload, long key) {}
 
     /** Nobody begins another operation. */
     public void rest() {
@@ -106,39 +102,28 @@ public final class Scene {
     }
 
     /** It works again, if it was late. */
-    void works(Subject subject) {
+    void works(Lateness.Subject subject) {
         if (watched) {
-            synchronized (failures) {
-                late.remove(subject);
-            }
+            late.works(subject);
         }
     }
 
     /** A key of that workload that was late, and has not worked since. */
     OptionalLong late(String workload) {
-        if (!watched) {
-            return OptionalLong.empty();
-        }
-        synchronized (failures) {
-            return late.keySet()
-                    .stream()
-                    .filter(subject -> subject.workload.equals(workload))
-                    .mapToLong(Subject::key)
-                    .findAny();
-        }
+        return watched ? late.any(workload) : OptionalLong.empty();
     }
 
     /** @param subjects what it may be that does not work */
-    void failed(String workload, List<Subject> subjects, Throwable failure) {
+    void failed(String workload, List<Lateness.Subject> subjects, Throwable failure) {
         String kind = workload + ": " + failure.toString().replaceAll("\\d+", "#");
         synchronized (failures) {
             kinds.merge(kind, 1, Integer::sum);
         }
         if (watched && !isExcused(failure)) {
-            synchronized (failures) {
-                if (failure instanceof TimeoutException || failure instanceof FabricTimeoutException) {
-                    subjects.forEach(subject -> late.put(subject, failure.toString()));
-                } else {
+            if (failure instanceof TimeoutException || failure instanceof FabricTimeoutException) {
+                late.add(subjects, failure);
+            } else {
+                synchronized (failures) {
                     failures.merge(workload + ": " + failure, 1, Integer::sum);
                 }
             }
@@ -171,13 +156,9 @@ public final class Scene {
         }
     }
 
-    /** What was late since then, and has not worked again: a machine that has too much to do is late, but not for ever. */
+    /** What was late since then, and has not worked again. */
     public Map<String, String> late() {
-        Map<String, String> texts = new TreeMap<>();
-        synchronized (failures) {
-            late.forEach((subject, failure) -> texts.put(subject.workload + " key=" + subject.key, failure));
-        }
-        return texts;
+        return late.texts();
     }
 
     /** How often each workload has succeeded since then. */

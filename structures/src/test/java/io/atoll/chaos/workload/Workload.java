@@ -42,7 +42,7 @@ public abstract class Workload implements Runnable {
     private long values;
     private volatile long since; // when the operation was called that is under way, or 0
     private volatile String doing = "";
-    private List<Scene.Subject> subjects = List.of(); // of the last operation
+    private List<Lateness.Subject> subjects = List.of(); // of the last operation
     private @Nullable Thread runner;
 
     protected Workload(Scene scene, Structure structure, int thread) {
@@ -163,8 +163,8 @@ public abstract class Workload implements Runnable {
     }
 
     /** What an operation on that key uses: all of the structure by default. */
-    protected Scene.Subject subject(long key) {
-        return new Scene.Subject(name(), 0);
+    protected Lateness.Subject subject(long key) {
+        return new Lateness.Subject(name(), 0);
     }
 
     /** Whether a result shows that what the operation used works; true by default. */
@@ -172,7 +172,7 @@ public abstract class Workload implements Runnable {
         return true;
     }
 
-    private void noteIfWorks(Scene.Subject subject, Verb verb, long result) {
+    private void noteIfWorks(Lateness.Subject subject, Verb verb, long result) {
         if (shows(verb, result)) {
             scene.works(subject);
         }
