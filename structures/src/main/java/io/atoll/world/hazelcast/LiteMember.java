@@ -8,7 +8,6 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
-import com.hazelcast.logging.Logger;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import java.net.InetSocketAddress;
@@ -18,11 +17,6 @@ import java.util.stream.Collectors;
 
 /** A member of a Hazelcast cluster, from its start to its end. */
 final class LiteMember implements AutoCloseable {
-
-    static {
-        // Hazelcast's loggers that belong to no instance would write to java.util.logging.
-        Logger.newLoggerFactory("slf4j");
-    }
 
     private final Claim self;
     private final HazelcastInstance instance;

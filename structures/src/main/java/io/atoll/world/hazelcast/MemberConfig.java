@@ -49,10 +49,11 @@ final class MemberConfig {
 
     static Config of(Seeds seeds, Claim claim) {
         HazelcastSettings settings = seeds.settings();
+        String logging = QuietLog.TYPE; // before Hazelcast makes a logger, as a Config does
         Config config = new Config(claim.instanceName()).setClusterName(settings.clusterName())
                 .setLiteMember(true)
                 .setClassLoader(new HazelcastClasses(Config.class.getClassLoader()))
-                .setProperty("hazelcast.logging.type", "slf4j")
+                .setProperty("hazelcast.logging.type", logging)
                 .setProperty("hazelcast.heartbeat.interval.seconds", seconds(settings.heartbeatInterval()))
                 .setProperty("hazelcast.max.no.heartbeat.seconds", seconds(settings.heartbeatTimeout()));
         OFF.forEach(config::setProperty);
