@@ -39,6 +39,9 @@ final class Caller {
 
         /** The failure, which says then what structure was accessed. */
         FabricException named(FabricException failure);
+
+        /** @throws IllegalStateException once this process has left its world */
+        void refuseIfClosed();
     }
 
     /** Of the calling thread. */

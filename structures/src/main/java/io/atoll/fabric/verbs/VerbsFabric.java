@@ -13,49 +13,34 @@ import io.atoll.fabric.verbs.link.Link;
 import io.atoll.fabric.verbs.link.Pending;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.FabricException;
-import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 
 /** Verbs as the network card does them. Those on this rank's own segment go through the card as well, by a connection to itself. */
-final class VerbsFabric implements Fabric, Caller.Network {
+final class VerbsFabric implements Fabric {
 
     private static final int MOST_SLOTS = 2 * Batch.ATOMICS;
 
-    private final int rank;
     private final Guarantees guarantees;
     private final LocalMemory local;
-    private final StructureLocator structures = new StructureLocator();
-    private final Link[] links;
+    private final LinkedNetwork network;
     private final RegisteredMemory.Pool memory;
-    private final int laneCount;
     private final int slots;
-    private final CallerBuffers buffers;
-    private final AtomicInteger callers = new AtomicInteger();
-    private final ThreadLocal<Caller> caller = ThreadLocal.withInitial(this::newCaller);
-    private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
-    private volatile boolean closed;
+    private final Callers callers;
 
     VerbsFabric(Connector connector, Verbs settings, LocalMemory local) {
-        this.rank = connector.rank();
         this.guarantees = connector.device().guarantees(settings.ordering());
         this.local = local;
         this.memory = new RegisteredMemory.Pool(connector.device());
-        this.laneCount = settings.queuePairs();
         this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
-        this.buffers = new CallerBuffers(slabs(memory), slots);
-        this.links = new Link[connector.world().size()];
+        Link[] links = new Link[connector.world().size()];
         for (int other = 0; other < links.length; other++) {
-            links[other] = new Link(other, connector, laneCount);
+            links[other] = new Link(other, connector, settings.queuePairs());
         }
-    }
-
-    private Caller newCaller() {
-        refuseIfClosed();
-        return new Caller(this, callers.getAndIncrement() % laneCount, buffers);
+        this.network = new LinkedNetwork(connector.rank(), links);
+        this.callers = new Callers(network, settings.queuePairs(), new CallerBuffers(slabs(memory), slots));
     }
 
     /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */
@@ -72,60 +57,31 @@ final class VerbsFabric implements Fabric, Caller.Network {
     }
 
     void open(Target target) {
-        links[target.rank()].open(target);
+        network.link(target.rank()).open(target);
     }
 
     void close(int other, String why) {
-        links[other].close(why);
+        network.link(other).close(why);
     }
 
     /** The first word of the own segment tells: it is the same from the end only in another order. */
     void detectByteOrder() {
-        oldValues = OldValues.of(local.getVolatile(0), getAndAdd(rank, 0, 0));
-    }
-
-    @Override
-    public long fromDevice(long old) {
-        return oldValues.value(old);
+        network.returnsOldValues(OldValues.of(local.getVolatile(0), getAndAdd(rank(), 0, 0)));
     }
 
     /** The calling thread. */
     Caller caller() {
-        return caller.get();
-    }
-
-    @Override
-    public Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
-        refuseIfClosed(target, offset);
-        if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
-            throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
-        }
-        Lane lane = way(thread, target, verb, offset);
-        Objects.checkFromIndexSize(offset, bytes, lane.remote().bytes());
-        return lane;
-    }
-
-    private Lane way(Caller thread, int target, String verb, long offset) {
-        try {
-            return thread.lane(links[target], target, verb, offset);
-        } catch (FabricException failure) {
-            throw named(failure);
-        }
-    }
-
-    @Override
-    public FabricException named(FabricException failure) {
-        return failure.in(structures.find(failure.rank(), failure.offset()));
+        return callers.caller();
     }
 
     @Override
     public int rank() {
-        return rank;
+        return network.rank();
     }
 
     @Override
     public int size() {
-        return links.length;
+        return network.size();
     }
 
     @Override
@@ -141,14 +97,14 @@ final class VerbsFabric implements Fabric, Caller.Network {
     @Override
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, into.byteSize());
-        Caller thread = caller.get();
-        lane(thread, target, "read", offset, bytes);
+        Caller thread = caller();
+        network.lane(thread, target, "read", offset, bytes);
         thread.read(target, offset, into, position, bytes);
     }
 
     @Override
     public long readWord(int target, long offset) {
-        VerbsBatch single = caller.get().single().emptied();
+        VerbsBatch single = caller().single().emptied();
         single.read(target, offset, 0, Long.BYTES);
         single.complete();
         return single.word(0);
@@ -157,19 +113,19 @@ final class VerbsFabric implements Fabric, Caller.Network {
     @Override
     public void write(int target, long offset, MemorySegment source, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, source.byteSize());
-        Caller thread = caller.get();
-        lane(thread, target, "write", offset, bytes);
+        Caller thread = caller();
+        network.lane(thread, target, "write", offset, bytes);
         thread.write(target, offset, source, position, bytes);
     }
 
     @Override
     public void writeWord(int target, long offset, long value) {
-        caller.get().writeWord(target, offset, value);
+        caller().writeWord(target, offset, value);
     }
 
     @Override
     public long compareAndExchange(int target, long offset, long expected, long value) {
-        VerbsBatch single = caller.get().single().emptied();
+        VerbsBatch single = caller().single().emptied();
         single.compareAndExchange(target, offset, expected, value);
         single.complete();
         return single.result(0);
@@ -177,7 +133,7 @@ final class VerbsFabric implements Fabric, Caller.Network {
 
     @Override
     public long getAndAdd(int target, long offset, long delta) {
-        VerbsBatch single = caller.get().single().emptied();
+        VerbsBatch single = caller().single().emptied();
         single.getAndAdd(target, offset, delta);
         single.complete();
         return single.result(0);
@@ -185,45 +141,30 @@ final class VerbsFabric implements Fabric, Caller.Network {
 
     @Override
     public void flush(int target) {
-        refuseIfClosed();
-        links[target].flush();
+        network.refuseIfClosed();
+        network.link(target).flush();
     }
 
     @Override
     public void flush() {
-        refuseIfClosed();
-        for (Link link : links) {
-            if (link.isOpen()) {
-                link.flush();
-            }
-        }
+        network.refuseIfClosed();
+        network.flush();
     }
 
     /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */
     long workRequests(int target) {
-        return links[target].posted();
-    }
-
-    private void refuseIfClosed() {
-        refuseIfClosed(rank, FabricException.WHOLE_SEGMENT);
-    }
-
-    private void refuseIfClosed(int target, long offset) {
-        if (closed) {
-            throw new IllegalStateException(
-                    "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
-        }
+        return network.link(target).posted();
     }
 
     @Override
     public Batch batch() {
-        refuseIfClosed();
-        return caller.get().batch().emptied();
+        network.refuseIfClosed();
+        return caller().batch().emptied();
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
-        refuseIfClosed();
+        network.refuseIfClosed();
         return newBatch(new VerbsBatch.Size(slots, Batch.ATOMICS, slots, bufferBytes));
     }
 
@@ -233,17 +174,17 @@ final class VerbsFabric implements Fabric, Caller.Network {
         VerbsBatch.Ways ways = new VerbsBatch.Ways() {
             @Override
             public Lane lane(int target, String verb, long offset, long bytes) {
-                return VerbsFabric.this.lane(caller(), target, verb, offset, bytes);
+                return network.lane(caller(), target, verb, offset, bytes);
             }
 
             @Override
             public long fromDevice(long old) {
-                return VerbsFabric.this.fromDevice(old);
+                return network.fromDevice(old);
             }
 
             @Override
             public FabricException named(FabricException failure) {
-                return VerbsFabric.this.named(failure);
+                return network.named(failure);
             }
         };
         RegisteredMemory own = memory.allocate(ways, size.bytes(), pending::settle); // the batch alone refers to its ways
@@ -253,13 +194,13 @@ final class VerbsFabric implements Fabric, Caller.Network {
 
     @Override
     public LocalMemory local() {
-        refuseIfClosed();
+        network.refuseIfClosed();
         return local;
     }
 
     @Override
     public StructureLocator structures() {
-        return structures;
+        return network.structures();
     }
 
     @Override
@@ -270,13 +211,7 @@ final class VerbsFabric implements Fabric, Caller.Network {
     /** Ends every connection of this rank to others, and gives its memory back. */
     @Override
     public void close() {
-        closed = true;
-        for (Link link : links) {
-            link.close("this process has left");
-        }
-        for (Link link : links) {
-            link.awaitAttempts();
-        }
+        network.close();
         memory.close();
     }
 }

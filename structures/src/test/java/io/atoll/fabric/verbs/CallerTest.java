@@ -7,13 +7,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.verbs.link.Lane;
+import io.atoll.fabric.verbs.link.Link;
 import io.atoll.fabric.verbs.link.LoopbackWire;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,6 +68,11 @@ class CallerTest {
         @Override
         public FabricException named(FabricException failure) {
             return failure;
+        }
+
+        @Override
+        public void refuseIfClosed() {
+            // It is never closed.
         }
     };
 
@@ -269,6 +278,32 @@ class CallerTest {
             }
             return registered.get() == before;
         });
+    }
+
+    /** A thread-local that is collected leaves its value in the thread until others need its place. */
+    @Test
+    void aThreadThatGoesOnKeepsNoFabricThatNobodyUses() throws Exception {
+        inThread(_ -> {
+            WeakReference<LinkedNetwork> unused = usedOnce();
+            List<ThreadLocal<Long>> others = new ArrayList<>();
+            await().pollInSameThread().atMost(Duration.ofSeconds(50)).until(() -> {
+                System.gc();
+                for (long other = 0; other < 100; other++) {
+                    ThreadLocal<Long> one = new ThreadLocal<>();
+                    one.set(other);
+                    others.add(one);
+                }
+                return unused.refersTo(null);
+            });
+            assertThat(others).isNotEmpty();
+        });
+    }
+
+    private WeakReference<LinkedNetwork> usedOnce() {
+        var network = new LinkedNetwork(0, new Link[1]);
+        var callers = new Callers(network, 1, buffers);
+        assertThat(callers.caller()).isSameAs(callers.caller());
+        return new WeakReference<>(network);
     }
 
     private long kept() {
