@@ -8,6 +8,7 @@ import io.atoll.epoch.words.Announcement;
 import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.epoch.words.EpochStructure;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
@@ -307,12 +308,26 @@ class Reclamation {
             bag = heap.allocateAtOnce(self.rank(), Bag.BYTES);
         } catch (SegmentFullException full) {
             return 0;
+        } catch (VirtualMachineError | LinkageError noMemory) {
+            Aftermath.warn("an object is retired without a bag", noMemory);
+            return 0;
         }
-        // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
-        self.endpoint().flush(self.rank());
-        memory.setRelease(bag + Bag.OBJECTS, 0);
-        memory.setRelease(token + EpochBlock.BAG, bag);
-        return bag;
+        return noted(bag, token) ? bag : 0;
+    }
+
+    /** Whether a new bag is the token's, so that it is found after a death. */
+    private boolean noted(long bag, long token) {
+        try {
+            // It must have arrived that it is handed out, before it is noted: after a death it would be taken for stock.
+            self.endpoint().flush(self.rank());
+            memory.setRelease(bag + Bag.OBJECTS, 0);
+            memory.setRelease(token + EpochBlock.BAG, bag);
+            return true;
+        } catch (VirtualMachineError | LinkageError notNoted) {
+            Aftermath.warn("an object is retired without a bag", notNoted);
+            closeBag(bag);
+            return false;
+        }
     }
 
     final void closeBag(long bag) {

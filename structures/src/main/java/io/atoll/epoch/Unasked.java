@@ -1,5 +1,6 @@
 package io.atoll.epoch;
 
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -23,16 +24,8 @@ final class Unasked {
         } catch (FabricException unreachable) {
             LOG.debug("cannot reclaim, will try again", unreachable);
         } catch (VirtualMachineError | LinkageError failure) {
-            warn(failure);
+            Aftermath.warn("what is in limbo waits for the next attempt to reclaim", failure);
         }
         return 0;
-    }
-
-    private static void warn(Error failure) {
-        try {
-            LOG.warn("cannot reclaim, will try again", failure);
-        } catch (VirtualMachineError | LinkageError noMemoryForTheLog) {
-            // The next attempt tells.
-        }
     }
 }

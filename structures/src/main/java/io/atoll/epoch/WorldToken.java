@@ -109,7 +109,8 @@ class WorldToken extends Token {
             memory.setRelease(entry + Bag.POINTER, pointer);
             memory.setRelease(entry + Bag.OBJECT_BYTES, bytes);
             // Counted last: of an object that is not counted nobody has been told that it is retired.
-            memory.setRelease(bag + Bag.OBJECTS, ++objects);
+            memory.setRelease(bag + Bag.OBJECTS, objects + 1);
+            objects++;
             bagBytes += bytes;
         } else {
             reclamation.limbo().chain(pointer, bytes);
@@ -146,7 +147,7 @@ class WorldToken extends Token {
     private void sealIfPossible() {
         try {
             seal();
-        } catch (FabricException unreachable) {
+        } catch (FabricException | VirtualMachineError | LinkageError notNow) {
             // The object is retired all the same; who comes next with one finds the bag full, and seals it first.
         }
     }
@@ -156,17 +157,19 @@ class WorldToken extends Token {
      */
     private void seal() {
         if (objects > 0) {
+            long sealedBytes = bagBytes;
             reclamation.limbo().push(bag, sealingEpoch(), entries);
-            isTimeToReclaim |= reclamation.isTimeToReclaim(bagBytes);
             letGo();
+            isTimeToReclaim |= reclamation.isTimeToReclaim(sealedBytes);
         }
     }
 
+    /** First what no error can keep from being done: a bag that is in limbo must not be filled any more. */
     private void letGo() {
-        memory.setRelease(place + EpochBlock.BAG, 0);
         bag = 0;
         objects = 0;
         bagBytes = 0;
+        memory.setRelease(place + EpochBlock.BAG, 0);
     }
 
     /** The epoch of the world, not the cached one, and read after everything in the bag was unlinked. Cost: R. */

@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.SimulatedError;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
@@ -28,6 +29,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -58,6 +61,10 @@ public final class MapWorld {
     private static final long TABLE = SEGMENT_BYTES - (8 << 10); // where nothing lies as long as nothing is opened by name
     private static final long EPOCHS = TABLE - (8 << 10);
     private static final int OPERATIONS = 6;
+    private static final double ERRORS = 0.01;
+    private static final int MOST_ERRORS = 12;
+    private static final int MOST_ACCESSES = 1_000;
+    private static final int STEPS_OF_ALL_STRIKES = 20_000_000;
 
     private MapWorld() {}
 
@@ -180,6 +187,45 @@ public final class MapWorld {
 
     public static Seeds.Trial breakingTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
             int operations, Function<Participant, MapClient> open) {
+        return failingTrial(options, threads, kinds, keys, operations, open,
+                (simulation, client) -> client, RankUnreachableException.class);
+    }
+
+    /** As {@link #breakingTrial(SimOptions, int, List, Function)}, where errors strike. */
+    public static Seeds.Trial erringTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
+            int operations, Function<Participant, MapClient> open) {
+        return failingTrial(options.errors(ERRORS, MOST_ERRORS), threads, kinds, keys, operations, open,
+                MapWorld::exposed, SimulatedError.class);
+    }
+
+    private static MapClient exposed(Simulation simulation, MapClient client) {
+        return new MapClient() {
+
+            @Override
+            public long perform(MapOperation operation) {
+                return simulation.exposed(() -> client.perform(operation));
+            }
+
+            @Override
+            public boolean isForMany() {
+                return client.isForMany();
+            }
+
+            @Override
+            public List<Long> performAll(List<MapOperation> operations) {
+                return simulation.exposed(() -> client.performAll(operations));
+            }
+
+            @Override
+            public void forEach(LongLongMap.Visitor visitor) {
+                client.forEach(visitor);
+            }
+        };
+    }
+
+    private static Seeds.Trial failingTrial(SimOptions options, int threads, List<Kind> kinds, List<Long> keys,
+            int operations, Function<Participant, MapClient> open,
+            BiFunction<Simulation, MapClient, MapClient> failing, Class<? extends Throwable> failure) {
         return seed -> {
             var simulation = new Simulation(seed, options);
             var history = new History<MapOperation, Long>(simulation);
@@ -188,11 +234,15 @@ public final class MapWorld {
                     .toList();
             simulation.run(rank -> rank.inParallel(threads, thread -> {
                 Participant self = participants.get(rank.rank());
-                MapClient client = open.apply(self);
+                MapClient client = failing.apply(simulation, open.apply(self));
                 for (int count = 0; count < operations; count++) {
-                    orFail(self, () -> performAny(history, client, rank.random(), kinds, keys));
+                    orFail(self, failure, () -> performAny(history, client, rank.random(), kinds, keys));
                 }
             }));
+            if (failure == SimulatedError.class) {
+                // One that struck an undoing was not told to anybody: the process tries again from time to time.
+                participants.forEach(self -> self.reservations().retryAll());
+            }
             assertThat(participants).allMatch(self -> self.reservations().inDoubt() == 0);
             Participant last = participants.getLast();
             judge(history, open.apply(last), keys);
@@ -203,6 +253,58 @@ public final class MapWorld {
                 }
             });
         };
+    }
+
+    /** A struck operation: what is checked after each. */
+    public interface AfterAnError {
+        void check(Participant self, MapClient client, String what);
+    }
+
+    /**
+     * A process performs an operation of each kind on a key, again and again: an error strikes it at the first access,
+     * then at the second, until it is struck no more. Afterwards the key has the old value or the new one, and keeps
+     * it, and every operation on it does what it should.
+     */
+    public static void strikeAtEachAccess(SimOptions options, int user, List<Kind> kinds, List<Long> keys,
+            boolean isAfter, Function<Participant, MapClient> open, AfterAnError after) {
+        Simulation.run(1, options.maximumSteps(STEPS_OF_ALL_STRIKES), rank -> {
+            if (rank.rank() != user) {
+                return;
+            }
+            Participant self = participant(rank);
+            MapClient client = open.apply(self);
+            for (Kind kind : kinds) {
+                for (long before : List.of(MapOperation.NONE, 2L)) {
+                    strikeAtEachAccess(self, client, kind, before, keys, (operation, access) -> rank.simulation()
+                            .isStruckAt(access, isAfter, () -> client.perform(operation)), after);
+                }
+            }
+        });
+    }
+
+    private static void strikeAtEachAccess(Participant self, MapClient client, Kind kind, long before, List<Long> keys,
+            BiPredicate<MapOperation, Integer> isStruck, AfterAnError after) {
+        boolean strikes = true;
+        int access = 0;
+        while (strikes) {
+            access++;
+            long key = keys.get(access % keys.size());
+            String what = kind + " of " + before + " at access " + access;
+            var operation = new MapOperation(kind, key, 13);
+            client.perform(before == MapOperation.NONE
+                    ? new MapOperation(Kind.REMOVE, key, 0)
+                    : MapOperation.put(key, before));
+            strikes = isStruck.test(operation, access);
+            long found = client.perform(MapOperation.find(key));
+            assertThat(found).as(what).isIn(before, MapOperation.ONE_KEY.apply(before, operation).state());
+            assertThat(self.reservations().inDoubt()).as(what).isZero();
+            assertThat(client.perform(MapOperation.put(key, 3))).as(what).isEqualTo(found == MapOperation.NONE ? 1 : 0);
+            assertThat(client.perform(new MapOperation(Kind.REMOVE, key, 0))).as(what).isEqualTo(3);
+            assertThat(client.perform(MapOperation.insert(key, 4))).as(what).isOne();
+            assertThat(client.perform(MapOperation.find(key))).as(what).isEqualTo(4);
+            after.check(self, client, what);
+        }
+        assertThat(access).as("accesses of " + kind).isBetween(2, MOST_ACCESSES);
     }
 
     /** One operation, or now and then one on all keys at once. */
@@ -216,10 +318,13 @@ public final class MapWorld {
         }
     }
 
-    private static void orFail(Participant self, Runnable operation) {
+    private static void orFail(Participant self, Class<? extends Throwable> failure, Runnable operation) {
         try {
             operation.run();
-        } catch (RankUnreachableException broken) {
+        } catch (RuntimeException | Error thrown) {
+            if (!failure.isInstance(thrown)) {
+                throw thrown;
+            }
             undoAll(self);
         }
     }

@@ -4,6 +4,7 @@ import static io.atoll.epoch.words.EpochBlock.LISTS;
 
 import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
@@ -81,9 +82,15 @@ public class LimboLists {
      * @param bytes of the object, 0 if it was not told
      */
     public final void chain(long pointer, long bytes) {
-        chains.push(GlobalPointer.rankOf(pointer), GlobalPointer.offsetOf(pointer), bytes);
-        add(EpochBlock.RETIRED, 1);
-        add(EpochBlock.RETIRED_BYTES, bytes);
+        int owner = GlobalPointer.rankOf(pointer);
+        chains.push(owner, GlobalPointer.offsetOf(pointer));
+        try {
+            chains.count(owner, 1, bytes);
+            add(EpochBlock.RETIRED, 1);
+            add(EpochBlock.RETIRED_BYTES, bytes);
+        } catch (VirtualMachineError | LinkageError uncounted) {
+            Aftermath.warn("a retired object is not counted", uncounted);
+        }
     }
 
     /** As one of that epoch. What is in it is in the scratch then. */
@@ -182,23 +189,58 @@ public class LimboLists {
         return bag;
     }
 
+    /** How far a group has come that is being freed. */
+    private enum Stage {
+        /** Nothing of it is free. */
+        GATHERED,
+        /** Nobody knows what of it is free. */
+        BEING_FREED,
+        /** And the bags are in use again, or are being freed themselves. */
+        FREED
+    }
+
     private long freeAll(int list, long bags) {
         long freed = 0;
         long group = bags;
-        while (group != 0) {
-            long end = end(group);
-            boolean isDone = false;
-            try {
-                freed += freeGroup(list, group, end);
-                isDone = true;
-            } finally {
-                if (!isDone) {
-                    abandon(list, group, end);
-                }
+        long end = bags;
+        Stage stage = Stage.GATHERED;
+        boolean isDone = false;
+        try {
+            while (group != 0) {
+                end = end(group);
+                long[] members = bags(group, end);
+                long objects = gather(members);
+                stage = Stage.BEING_FREED;
+                int freedOfGroup = scatter.free();
+                stage = Stage.FREED;
+                freed += freedOfGroup;
+                empty(list, members, end, objects - freedOfGroup);
+                group = end;
+                stage = Stage.GATHERED;
             }
-            group = end;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                giveUp(list, group, end, stage);
+            }
         }
         return freed;
+    }
+
+    /** What was taken off a list, when a group cannot be freed to its end. */
+    private void giveUp(int list, long group, long end, Stage stage) {
+        if (stage == Stage.BEING_FREED) {
+            abandon(list, group, end);
+        } else {
+            putBack(list, stage == Stage.FREED ? end : group);
+            memory.setVolatile(block + EpochBlock.FREEING, 0);
+        }
+    }
+
+    private void putBack(int list, long first) {
+        if (first != 0) {
+            splice(list, first, last(first));
+        }
     }
 
     /** The bag after a group, 0 if it is the last. */
@@ -210,26 +252,30 @@ public class LimboLists {
         return end;
     }
 
-    private int freeGroup(int list, long group, long end) {
+    /** Returns how many objects are in the bags. */
+    private long gather(long[] bags) {
         long objects = 0;
-        long[] bags = bags(group, end);
+        scatter.clear();
         for (int at = bags.length - 1; at >= 0; at--) {
             // The oldest first: what was retired in the order in which it lies in memory is freed in that order.
             scatter.add(entries.of(memory, bags[at]));
             objects += entries.objects();
         }
-        int freed = scatter.free();
-        long epoch = memory.get(group + Bag.EPOCH);
+        return objects;
+    }
+
+    /** Bags whose objects have been freed, but for so many. */
+    private void empty(int list, long[] bags, long end, long left) {
+        long epoch = memory.get(bags[0] + Bag.EPOCH);
         leave(list, bags);
-        add(EpochBlock.FREED, freed);
+        add(EpochBlock.FREED, scatter.freed());
         add(EpochBlock.FREED_BYTES, scatter.freedBytes());
         // What is kept counts as lost until it is back in limbo.
-        add(EpochBlock.LOST, objects - freed);
+        add(EpochBlock.LOST, left);
         // (3) before a bag is used again: recover (4) reads those of the group that this points to.
         memory.setVolatile(block + EpochBlock.FREEING, end);
         int used = scatter.keepsAny() ? keep(bags, epoch) : 0;
         freeBags(Arrays.copyOfRange(bags, used, bags.length));
-        return freed;
     }
 
     /** Puts objects whose owner is not there back into limbo, in as many of the bags as it takes: an entry moves to a place that has been read, or stays. */
@@ -272,9 +318,7 @@ public class LimboLists {
         long[] bags = bags(group, end);
         leave(list, bags);
         add(EpochBlock.LOST, objects(bags));
-        if (end != 0) {
-            splice(list, end, last(end));
-        }
+        putBack(list, end);
         memory.setVolatile(block + EpochBlock.FREEING, 0);
         freeBags(bags);
     }
@@ -287,6 +331,8 @@ public class LimboLists {
             LOG.warn(
                     "this rank lost the connection to its own segment while bags were freed, some are lost: rank={} bags={}",
                     rank, bags.length, cut);
+        } catch (VirtualMachineError | LinkageError cut) {
+            Aftermath.warn("some bags of retired objects are lost", cut);
         }
     }
 

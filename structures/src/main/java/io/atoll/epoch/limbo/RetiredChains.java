@@ -58,7 +58,8 @@ final class RetiredChains {
 
     // --- what any thread may do ---
 
-    void push(int owner, long offset, long bytes) {
+    /** The caller {@linkplain #count counts} it. */
+    void push(int owner, long offset) {
         long link = heap.link(owner, offset);
         long head = memory.getAcquire(word(owner, EpochBlock.CHAIN_FILLING));
         while (true) {
@@ -67,7 +68,6 @@ final class RetiredChains {
             endpoint.flush(owner);
             long witness = memory.compareAndExchange(word(owner, EpochBlock.CHAIN_FILLING), head, offset);
             if (witness == head) {
-                count(owner, 1, bytes);
                 return;
             }
             head = witness;
@@ -172,12 +172,13 @@ final class RetiredChains {
             next = next(owner, next);
         }
         long bytes = share(owner, objects);
+        scatter.clear();
         Arrays.stream(group, 0, objects).forEach(offset -> scatter.add(owner, offset, 0));
         memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING), first);
         memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), objects);
         // (2) before any of them is freed: what a dead rank was about to free must not be freed again.
         memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), next);
-        int freed = scatter.free();
+        int freed = free(owner, objects, bytes);
         if (scatter.keepsAny()) {
             memory.setVolatile(word(owner, EpochBlock.CHAIN_SEALED), first);
         } else {
@@ -188,6 +189,22 @@ final class RetiredChains {
         }
         memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), 0);
         return freed;
+    }
+
+    /** What was gathered and cut off. If that fails nobody knows what of it is free: all of it counts as lost. */
+    private int free(int owner, int objects, long bytes) {
+        boolean isDone = false;
+        try {
+            int freed = scatter.free();
+            isDone = true;
+            return freed;
+        } finally {
+            if (!isDone) {
+                count(owner, -objects, -bytes);
+                add(block + EpochBlock.LOST, objects);
+                memory.setVolatile(word(owner, EpochBlock.CHAIN_FREEING_OBJECTS), 0);
+            }
+        }
     }
 
     /** A link has no room for an object's size: some of the objects have their share of the bytes, all of them all. */
@@ -241,7 +258,7 @@ final class RetiredChains {
 
     // --- words ---
 
-    private void count(int owner, int objects, long bytes) {
+    void count(int owner, int objects, long bytes) {
         add(word(owner, EpochBlock.CHAINED_OBJECTS), objects);
         add(word(owner, EpochBlock.CHAINED_BYTES), bytes);
     }

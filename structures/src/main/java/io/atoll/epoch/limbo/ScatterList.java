@@ -23,6 +23,7 @@ public class ScatterList {
     private final boolean[] kept; // by owner
     private final int capacity;
     private long freedBytes;
+    private int freed;
 
     /**
      * @param owners ranks that may own objects
@@ -36,6 +37,12 @@ public class ScatterList {
         this.counts = new int[owners];
         this.bytes = new long[owners];
         this.kept = new boolean[owners];
+    }
+
+    /** Forgets what was added and not freed, since an error struck who was about to. */
+    final void clear() {
+        Arrays.fill(counts, 0);
+        Arrays.fill(bytes, 0);
     }
 
     /** What is in a bag, but for objects of a segment that is lost. */
@@ -65,14 +72,13 @@ public class ScatterList {
     final int free() {
         Arrays.fill(kept, false);
         freedBytes = 0;
-        int freed = 0;
+        freed = 0;
         try {
             for (int owner = 0; owner < counts.length; owner++) {
                 freed += counts[owner] == 0 ? 0 : free(owner);
             }
         } finally {
-            Arrays.fill(counts, 0);
-            Arrays.fill(bytes, 0);
+            clear();
         }
         return freed;
     }
@@ -119,6 +125,11 @@ public class ScatterList {
     /** Whether the last {@link #free()} could not free this object, and did not lose it. None of a segment that is lost. */
     final boolean keeps(long pointer) {
         return GlobalPointer.offsetOf(pointer) != 0 && kept[GlobalPointer.rankOf(pointer)];
+    }
+
+    /** How many objects the last {@link #free()} has freed. */
+    final int freed() {
+        return freed;
     }
 
     /** Of what the last {@link #free()} has freed, as far as it was told. */

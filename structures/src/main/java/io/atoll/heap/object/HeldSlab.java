@@ -18,6 +18,8 @@ final class HeldSlab {
     private final long word;
     private final SizeClass sizeClass;
     private final AtomicLongArray stock; // for each group the bits of the objects in stock
+    private int claiming; // the group of those that are being claimed
+    private long claimed; // objects that are being claimed, or were when an error struck
     private int richest; // the group to look at first; a stale one costs a longer look
 
     private HeldSlab(ObjectSlab slab, long word) {
@@ -51,27 +53,60 @@ final class HeldSlab {
             for (long objects = stock.get(group); objects != 0; objects = stock.get(group)) {
                 if (stock.compareAndSet(group, objects, objects & objects - 1)) {
                     richest = group;
-                    int object = group * SizeClass.GROUP + Long.numberOfTrailingZeros(objects);
-                    slab.markHandedOut(object);
-                    return slab.objectOffset(object);
+                    return handOut(group, Long.numberOfTrailingZeros(objects));
                 }
             }
         }
         return NONE;
     }
 
+    private long handOut(int group, int number) {
+        int object = group * SizeClass.GROUP + number;
+        boolean isDone = false;
+        try {
+            slab.markHandedOut(object);
+            isDone = true;
+            return slab.objectOffset(object);
+        } finally {
+            if (!isDone) {
+                // Whatever mark it bears: the next to whom it is handed out marks it again.
+                stock.getAndAdd(group, 1L << number);
+            }
+        }
+    }
+
     /** Fills the empty stock with the free objects of one group, if there are any. Cost: R, and W + A if so. */
     boolean replenish() {
         long[] free = slab.free();
+        if (hasClaimed(free)) {
+            return true;
+        }
         for (int group = 0; group < free.length; group++) {
             if (free[group] != 0) {
-                slab.claim(group, free[group]);
-                stock.getAndAdd(group, free[group]); // an empty group: nothing to carry into
-                richest = group;
+                claiming = group;
+                claimed = free[group];
+                slab.claim(group, claimed);
+                take(group);
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether a claim that an error has interrupted has taken effect: only this process could have claimed them. */
+    private boolean hasClaimed(long[] free) {
+        boolean isEffective = claimed != 0 && (free[claiming] & claimed) == 0;
+        if (isEffective) {
+            take(claiming);
+        }
+        claimed = 0;
+        return isEffective;
+    }
+
+    private void take(int group) {
+        stock.getAndAdd(group, claimed); // an empty group: nothing to carry into
+        claimed = 0;
+        richest = group;
     }
 
     /**

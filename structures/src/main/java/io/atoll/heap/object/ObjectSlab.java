@@ -1,6 +1,7 @@
 package io.atoll.heap.object;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.heap.table.RoomHints;
 import io.atoll.heap.table.SizeClass;
 import io.atoll.heap.table.SlabTable;
@@ -111,7 +112,11 @@ public final class ObjectSlab {
     public void setFree(int group, long objects) {
         long before = endpoint.getAndBitwiseOr(target, freeOffset(group), objects);
         if (before == 0) {
-            makeRoom();
+            try {
+                makeRoom();
+            } catch (VirtualMachineError | LinkageError unfound) {
+                Aftermath.warn("room in a heap is found when there seems to be no other", unfound);
+            }
         }
         refuse(group, before & objects);
     }

@@ -87,8 +87,14 @@ public final class SmallObjects {
             return null;
         }
         long held = held(sizeClass);
-        table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
-        return HeldSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
+        try {
+            HeldSlab made = HeldSlab.ofNew(ObjectSlab.of(table, target, slab, held), held);
+            table.replace(target, slab, SlabWord.pending(1, rank, incarnation), held);
+            return made;
+        } catch (VirtualMachineError | LinkageError error) {
+            runs.giveBack(target, slab, 1);
+            throw error;
+        }
     }
 
     private long held(SizeClass sizeClass) {

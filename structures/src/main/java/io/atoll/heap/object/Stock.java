@@ -2,6 +2,7 @@ package io.atoll.heap.object;
 
 import io.atoll.heap.table.SizeClass;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where this process's threads take objects of one size class in one rank's segment. Holds one slab; more only as far
@@ -40,20 +41,29 @@ final class Stock {
 
     /**
      * Goes on with a slab that this thread has to itself. When a verb fails, nobody knows whether it took effect; the
-     * slab is not used any more then, and taken back with all that this incarnation holds.
+     * slab is not used any more then, and taken back with all that this incarnation holds. An error leaves it to others.
      */
     private long takeFrom(HeldSlab first) {
-        HeldSlab slab = first;
-        long object = slab.take();
-        while (object == HeldSlab.NONE) {
-            if (!slab.replenish()) {
-                slab.release();
-                slab = objects.hold(target, sizeClass);
+        @Nullable HeldSlab slab = first;
+        try {
+            long object = slab.take();
+            while (object == HeldSlab.NONE) {
+                if (!slab.replenish()) {
+                    HeldSlab empty = slab;
+                    slab = null;
+                    empty.release();
+                    slab = objects.hold(target, sizeClass);
+                }
+                object = slab.take();
             }
-            object = slab.take();
+            held.add(slab);
+            return object;
+        } catch (VirtualMachineError | LinkageError error) {
+            if (slab != null) {
+                held.add(slab);
+            }
+            throw error;
         }
-        held.add(slab);
-        return object;
     }
 
     /** Gives back everything that is held. */

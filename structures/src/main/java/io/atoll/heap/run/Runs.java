@@ -109,11 +109,22 @@ public final class Runs {
 
     /** Flushed, because whoever makes the run known may do so by a word of another rank. */
     private void zero(int target, int slab, int length) {
-        long end = area.slabOffset(slab + length);
-        for (long offset = area.slabOffset(slab); offset < end; offset += ZEROS.byteSize()) {
-            endpoint.write(target, offset, ZEROS, 0, Math.min(ZEROS.byteSize(), end - offset));
+        try {
+            long end = area.slabOffset(slab + length);
+            for (long offset = area.slabOffset(slab); offset < end; offset += ZEROS.byteSize()) {
+                endpoint.write(target, offset, ZEROS, 0, Math.min(ZEROS.byteSize(), end - offset));
+            }
+            endpoint.flush(target);
+        } catch (VirtualMachineError | LinkageError error) {
+            giveBack(target, slab, length);
+            throw error;
         }
-        endpoint.flush(target);
+    }
+
+    /** A run that was claimed by this process, unless it is something else by now. Cost: A. */
+    public void giveBack(int target, int slab, int length) {
+        table.compareAndExchange(target, slab, SlabWord.pending(length, endpoint.rank(), incarnation),
+                SlabWord.free(length));
     }
 
     /**

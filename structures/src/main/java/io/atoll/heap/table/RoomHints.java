@@ -1,6 +1,7 @@
 package io.atoll.heap.table;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -50,6 +51,14 @@ public final class RoomHints {
 
     /** That slab has room from now on. Cost: A, and another one or more where the hint is higher. Lock-free. */
     public void announce(int target, int kind, int slab) {
+        try {
+            count(target, kind, slab);
+        } catch (VirtualMachineError | LinkageError unannounced) {
+            Aftermath.warn("room in a heap is found when there seems to be no other", unannounced);
+        }
+    }
+
+    private void count(int target, int kind, int slab) {
         long offset = area.hintOffset(kind);
         // Counted even if the hint is low enough: it makes those fail who are about to advance it after passing the
         // slab too early.
@@ -76,7 +85,11 @@ public final class RoomHints {
      */
     public void advance(int target, int kind, long seen, int slab) {
         if (slab > slab(seen)) {
-            endpoint.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);
+            try {
+                endpoint.compareAndExchange(target, area.hintOffset(kind), seen, seen & ~SLAB_MASK | slab);
+            } catch (VirtualMachineError | LinkageError passedInVain) {
+                Aftermath.warn("the next search in a heap takes longer", passedInVain);
+            }
         }
     }
 }

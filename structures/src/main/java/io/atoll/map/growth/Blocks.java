@@ -1,6 +1,7 @@
 package io.atoll.map.growth;
 
 import io.atoll.epoch.Token;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
@@ -111,6 +112,15 @@ public abstract class Blocks {
      * @param offset of the entry's bucket
      */
     public abstract void count(int owner, long first, long offset, long hash, long change);
+
+    /** As {@link #count}, for an operation that has taken effect: an error is not its caller's. */
+    public final void note(int owner, long first, long offset, long hash, long change) {
+        try {
+            count(owner, first, offset, hash, change);
+        } catch (VirtualMachineError | LinkageError afterwards) {
+            Aftermath.warn("an entry is not counted, or the block grows later", afterwards);
+        }
+    }
 
     /** How many entries there are, about; empty if nobody counts. Cost: R for each rank, 2 R while it grows. */
     public abstract OptionalLong estimate();

@@ -59,7 +59,7 @@ class LongMover implements Mover {
 
     private void countMoved(int owner, long block, long bucket, long key, long word) {
         if (LongBucket.isPresent(word)) {
-            table.blocks.count(owner, block, bucket, table.hashing.of(key), Blocks.REMOVED);
+            table.blocks.note(owner, block, bucket, table.hashing.of(key), Blocks.REMOVED);
         }
     }
 
@@ -107,7 +107,7 @@ class LongMover implements Mover {
             return false;
         }
         if (LongBucket.isPresent(located) != LongBucket.isPresent(word)) {
-            table.blocks.count(owner, next, bucket, hash, LongBucket.isPresent(word) ? Blocks.REVIVED : Blocks.REMOVED);
+            table.blocks.note(owner, next, bucket, hash, LongBucket.isPresent(word) ? Blocks.REVIVED : Blocks.REMOVED);
         }
         return true;
     }

@@ -145,7 +145,7 @@ public class LongTable extends LongWriter {
     }
 
     final boolean counted(int owner, long first, long bucket, long hash) {
-        blocks.count(owner, first, bucket, hash, Blocks.ADDED);
+        blocks.note(owner, first, bucket, hash, Blocks.ADDED);
         return true;
     }
 
@@ -175,7 +175,7 @@ public class LongTable extends LongWriter {
             long seen = exchange(owner, bucket, located(mapped, owner, bucket), LongBucket.present(value), replacing);
             if (!LongBucket.isMoved(seen)) {
                 if (!LongBucket.isPresent(seen)) {
-                    blocks.count(owner, first, bucket, hash, Blocks.REVIVED);
+                    blocks.note(owner, first, bucket, hash, Blocks.REVIVED);
                 }
                 return seen;
             }
@@ -262,7 +262,7 @@ public class LongTable extends LongWriter {
             while (LongBucket.isPresent(seen)) {
                 long witness = endpoint.compareAndExchange(owner, bucket, seen, LongBucket.ABSENT);
                 if (witness == seen) {
-                    blocks.count(owner, first, bucket, hash, Blocks.REMOVED);
+                    blocks.note(owner, first, bucket, hash, Blocks.REMOVED);
                     return seen;
                 }
                 seen = witness;
@@ -304,7 +304,7 @@ public class LongTable extends LongWriter {
                 }
             } else if (!LongBucket.isMoved(seen)
                     && endpoint.compareAndExchange(owner, bucket, seen, LongBucket.present(delta)) == seen) {
-                blocks.count(owner, first, bucket, hash, Blocks.REVIVED);
+                blocks.note(owner, first, bucket, hash, Blocks.REVIVED);
                 return delta;
             }
         }

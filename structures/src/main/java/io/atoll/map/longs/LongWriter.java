@@ -4,11 +4,13 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
+import io.atoll.failure.Aftermath;
 import io.atoll.map.growth.Blocks;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
+import io.atoll.world.waiting.Reservations.Undone;
 
 /**
  * How a FREE bucket becomes a new key's, and what is done where whoever has begun with that does not go on. Buckets never become FREE again: what a dead inserter has reserved becomes VOID, which everyone
@@ -34,14 +36,23 @@ abstract class LongWriter extends LongSearch {
     final long occupy(int owner, long bucket, long key, long value) {
         int hold = participant.reservations().hold(owner, bucket);
         boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        boolean isWriting = false;
         try {
             long witness = endpoint.compareAndExchange(owner, bucket, LongBucket.FREE, ownReservation);
             if (witness == LongBucket.FREE) {
                 reserved = true;
+                isWriting = true;
                 fill(owner, bucket, key, value);
             }
             participant.reservations().release(hold);
             return witness;
+        } catch (VirtualMachineError | LinkageError error) {
+            if (reserved && participant.reservations()
+                    .undo(hold, owner, bucket, ownReservation, undoing) == Undone.BEFORE && isWriting) {
+                Aftermath.warn("an entry is stored", error);
+                return LongBucket.FREE;
+            }
+            throw error;
         } catch (Throwable failure) {
             if (reserved) {
                 participant.reservations().undo(hold, owner, bucket, ownReservation, undoing);
@@ -85,8 +96,8 @@ abstract class LongWriter extends LongSearch {
                         () -> repair(owner, bucket, reserved), new Doing("move", name));
     }
 
-    private void repair(int owner, long bucket, long reserved) {
-        endpoint.compareAndExchange(owner, bucket, reserved, repaired());
+    private boolean repair(int owner, long bucket, long reserved) {
+        return endpoint.compareAndExchange(owner, bucket, reserved, repaired()) == reserved;
     }
 
     long repaired() {

@@ -2,6 +2,7 @@ package io.atoll.map.payload;
 
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Batch;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.map.entry.Edit;
 import io.atoll.map.table.BucketTable;
@@ -127,9 +128,21 @@ final class PayloadChange<V> extends Change {
             discard();
         }
         if (outcome != Outcome.KEEP && former != PayloadReference.NONE) {
-            entries.payloads.retire(token, target.owner(), former);
+            retireFormer();
         }
         return outcome == Outcome.STORE && present == null;
+    }
+
+    /** The change has taken effect. What an error has kept from being retired is not: it is tried once more. */
+    private void retireFormer() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            try {
+                entries.payloads.retire(token, target.owner(), former);
+                return;
+            } catch (VirtualMachineError | LinkageError error) {
+                Aftermath.warn("what an entry was before is retired in a second attempt, or lost", error);
+            }
+        }
     }
 
     /** After that failure: if it is certain that no bucket refers to what was to be stored, gives it back. */

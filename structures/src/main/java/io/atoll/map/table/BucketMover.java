@@ -119,7 +119,7 @@ class BucketMover implements Mover {
             return earlier;
         }
         return living
-                ? table.exchange(batch, owner, offset, earlier)
+                ? table.exchange(batch, owner, offset, earlier, null)
                 : table.endpoint.compareAndExchange(owner, offset, earlier, Bucket.removed(earlier));
     }
 

@@ -14,6 +14,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.promise.Promise;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Reservations.Undone;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,7 @@ public class BucketTable extends BucketWriter {
      */
     public final boolean insertAtHome(Batch batch, int owner, long first, long hash) {
         long home = offset(owner, first, Block.home(first, hash));
-        if (exchange(batch, owner, home, Bucket.FREE) != Bucket.FREE) {
+        if (exchange(batch, owner, home, Bucket.FREE, null) != Bucket.FREE) {
             return false;
         }
         count(owner, first, hash, home, Blocks.ADDED);
@@ -199,7 +200,7 @@ public class BucketTable extends BucketWriter {
             change.place(batch);
         }
         long witness = outcome == Outcome.STORE
-                ? exchange(batch, change.owner, offset, state)
+                ? exchange(batch, change.owner, offset, state, change)
                 : endpoint.compareAndExchange(change.owner, offset, state, Bucket.removed(state));
         return isDone(change, offset, state, witness, outcome);
     }
@@ -227,7 +228,7 @@ public class BucketTable extends BucketWriter {
 
     final void count(int owner, long first, long hash, long offset, long change) {
         if (change != 0) {
-            blocks.count(owner, first, offset, hash, change);
+            blocks.note(owner, first, offset, hash, change);
         }
     }
 
@@ -265,12 +266,14 @@ public class BucketTable extends BucketWriter {
         int owner = word.rank();
         long reserved = reserved(state);
         int hold = participant.reservations().resume(word, reserved, undoing);
+        boolean isWriting = false;
         try {
             switch (outcome) {
                 case STORE -> {
                     // Asked for anew: the function may have used this thread's batch, and left verbs in it that failed.
                     Batch batch = endpoint.batch(owner);
                     change.place(batch);
+                    isWriting = true;
                     update(batch, owner, word.offset(), state);
                 }
                 case REMOVE ->
@@ -278,6 +281,10 @@ public class BucketTable extends BucketWriter {
                 default -> repair(owner, word.offset(), reserved);
             }
             participant.reservations().release(hold);
+        } catch (VirtualMachineError | LinkageError error) {
+            Undone undone = participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
+            // What removes an entry writes one word: then it is done if the bucket is not reserved any more.
+            afterError(error, isWriting || outcome == Outcome.REMOVE ? undone : Undone.NOW, state, change);
         } catch (Throwable failure) {
             participant.reservations().undo(hold, owner, word.offset(), reserved, undoing);
             throw failure;

@@ -3,6 +3,7 @@ package io.atoll.map.table;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Verb;
+import io.atoll.failure.Aftermath;
 import io.atoll.map.bucket.Bucket;
 import io.atoll.map.bucket.BucketSearch;
 import io.atoll.map.bucket.Hashing;
@@ -13,6 +14,8 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Reservations;
+import io.atoll.world.waiting.Reservations.Undone;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a bucket is reserved, written, and given back. What a rank that dies in the middle has reserved is repaired by whoever waits for it; who lives and cannot go on undoes it.
@@ -35,28 +38,51 @@ abstract class BucketWriter extends BucketSearch {
 
     // --- reserving ---
 
-    /** Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was. */
-    final long exchange(Batch batch, int owner, long offset, long state) {
+    /**
+     * Puts the entry into the bucket if its state still is this one, FREE or with the key; returns what it was.
+     *
+     * @param change is told if an error has struck, and nothing was stored; if something was, it returns as if none had
+     */
+    final long exchange(Batch batch, int owner, long offset, long state, @Nullable Change change) {
         if (isComputed(owner, offset)) {
             return reserved(Bucket.NAMED);
         }
         long reservation = reserved(state);
         int hold = participant.reservations().hold(owner, offset);
         boolean reserved = !endpoint.executesAtOnce(owner); // may be, then, whatever becomes of the exchange
+        boolean isWriting = false;
         try {
             long witness = endpoint.compareAndExchange(owner, offset, state, reservation);
             if (witness == state) {
                 reserved = true;
+                isWriting = true;
                 write(batch, owner, offset, state);
             }
             participant.reservations().release(hold);
             return witness;
+        } catch (VirtualMachineError | LinkageError error) {
+            Undone undone = reserved
+                    ? participant.reservations().undo(hold, owner, offset, reservation, undoing)
+                    : Undone.NOW;
+            return afterError(error, isWriting ? undone : Undone.NOW, state, change);
         } catch (Throwable failure) {
             if (reserved) {
                 participant.reservations().undo(hold, owner, offset, reservation, undoing);
             }
             throw failure;
         }
+    }
+
+    /** Returns the state if the entry was stored. Else throws the error, which struck before. */
+    static <E extends Error> long afterError(E error, Undone undone, long state, @Nullable Change change) throws E {
+        if (undone == Undone.BEFORE) {
+            Aftermath.warn("an entry is stored", error);
+            return state;
+        }
+        if (undone == Undone.NOW && change != null) {
+            change.refused();
+        }
+        throw error;
     }
 
     /**
@@ -110,10 +136,9 @@ abstract class BucketWriter extends BucketSearch {
     }
 
     /** Of a bucket that was FREE, and may have its key by now. What is undone at once may be another thread's a moment later: then it must not be undone again. */
-    private void repairNameless(int owner, long offset, long reserved) {
-        if (endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) != reserved) {
-            repair(owner, offset, reserved(Bucket.NAMED));
-        }
+    private boolean repairNameless(int owner, long offset, long reserved) {
+        return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved
+                || repair(owner, offset, reserved(Bucket.NAMED));
     }
 
     /** Whether a thread of this process asks a function about it; then it is reserved, with a key, and must not be waited for before its key is known. */
@@ -211,8 +236,8 @@ abstract class BucketWriter extends BucketSearch {
                         () -> repair(owner, offset, reserved), new Doing("move", name));
     }
 
-    final void repair(int owner, long offset, long reserved) {
-        endpoint.compareAndExchange(owner, offset, reserved, undone(reserved));
+    final boolean repair(int owner, long offset, long reserved) {
+        return endpoint.compareAndExchange(owner, offset, reserved, undone(reserved)) == reserved;
     }
 
     long undone(long reserved) {

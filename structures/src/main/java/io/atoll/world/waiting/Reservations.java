@@ -2,6 +2,7 @@ package io.atoll.world.waiting;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.failure.RankUnreachableException;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -66,11 +68,37 @@ public final class Reservations {
     // Words that stay reserved while their thread does something else, each with that thread.
     private final Map<GlobalPointer, Thread> kept = new ConcurrentHashMap<>();
 
-    private record Undoing(int owner, int hold, Runnable action) {}
+    /** Stays in the queue until it has succeeded: to be put back it would need memory. */
+    private static final class Undoing {
+
+        private final int owner;
+        private final int hold;
+        private final Runnable action;
+        private final AtomicBoolean isBeingDone = new AtomicBoolean();
+        private volatile boolean isDone;
+
+        private Undoing(int owner, int hold, Runnable action) {
+            this.owner = owner;
+            this.hold = hold;
+            this.action = action;
+        }
+    }
 
     /** How a word that this process has reserved, or may have, becomes again what it was. May be called again after it has failed. */
     public interface Undo {
-        void undo(int owner, long offset, long reserved);
+
+        /** Returns whether it was reserved. */
+        boolean undo(int owner, long offset, long reserved);
+    }
+
+    /** What is known of a word that was undone. */
+    public enum Undone {
+        /** It was reserved, and is not any more. */
+        NOW,
+        /** It was not reserved, or not any more: what its holder had begun is done. */
+        BEFORE,
+        /** It is undone later. */
+        LATER
     }
 
     /** @param timeout how long a wait for a rank that lives lasts at most */
@@ -86,6 +114,7 @@ public final class Reservations {
         this.timeout = timeout;
         this.waits = waits;
         this.returns = new AtomicIntegerArray(endpoint.size());
+        Aftermath.prepare();
     }
 
     /**
@@ -325,24 +354,30 @@ public final class Reservations {
             holds.set(hold, undoing);
         }
         undoings.add(undoing);
-        // This one may merely be told which writes were lost with the connection that broke: then the next one goes through.
-        attempt(undoing);
-        int returned;
-        do {
-            // An attempt that was under way when somebody said that the owner is back may have failed just before.
-            returned = returns.get(owner);
-        } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
+        try {
+            // This one may merely be told which writes were lost with the connection that broke: then the next one goes through.
+            attempt(undoing);
+            int returned;
+            do {
+                // An attempt that was under way when somebody said that the owner is back may have failed just before.
+                returned = returns.get(owner);
+            } while (isStillInDoubt(undoing) && returns.get(owner) != returned);
+        } catch (VirtualMachineError | LinkageError notNow) {
+            Aftermath.warn("what it had reserved is given back later", notNow);
+        }
     }
 
     /** As {@link #undo(int, int, Runnable)}, of one word. Allocates nothing where it is done at once: memory may be what was missing. */
-    public void undo(int hold, int owner, long offset, long reserved, Undo action) {
+    public Undone undo(int hold, int owner, long offset, long reserved, Undo action) {
+        boolean wasReserved;
         try {
-            action.undo(owner, offset, reserved);
-        } catch (FabricException inDoubt) {
+            wasReserved = action.undo(owner, offset, reserved);
+        } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
             undo(hold, owner, () -> action.undo(owner, offset, reserved));
-            return;
+            return Undone.LATER;
         }
         release(hold);
+        return wasReserved ? Undone.NOW : Undone.BEFORE;
     }
 
     /** As {@link #undo(int, int, long, long, Undo)}, of a word that was reserved without a hold. */
@@ -368,7 +403,7 @@ public final class Reservations {
         int returned;
         do {
             returned = returns.get(owner);
-            attemptAll(undoing -> undoing.owner() == owner);
+            attemptAll(undoing -> undoing.owner == owner);
         } while (returns.get(owner) != returned);
     }
 
@@ -377,43 +412,47 @@ public final class Reservations {
         attemptAll(_ -> true);
     }
 
-    /** How many reservations of this process wait for being undone. */
+    /** How many reservations of this process wait for being undone, and nobody is at it. */
     public int inDoubt() {
-        return undoings.size();
+        int waiting = 0;
+        for (Undoing undoing : undoings) {
+            waiting += undoing.isBeingDone.get() ? 0 : 1;
+        }
+        return waiting;
     }
 
     /** Of each owner until one fails: the others would, too, and each might take its time. */
     private void attemptAll(Predicate<Undoing> wanted) {
         BitSet unreachable = new BitSet();
         for (Undoing undoing : List.copyOf(undoings)) {
-            if (wanted.test(undoing) && !unreachable.get(undoing.owner()) && isStillInDoubt(undoing)) {
-                unreachable.set(undoing.owner());
+            if (wanted.test(undoing) && !unreachable.get(undoing.owner) && isStillInDoubt(undoing)) {
+                unreachable.set(undoing.owner);
             }
         }
     }
 
+    /** After an attempt; false while another thread makes one. */
     private boolean isStillInDoubt(Undoing undoing) {
-        attempt(undoing);
-        return undoings.contains(undoing);
+        return attempt(undoing) && !undoing.isDone;
     }
 
-    /** Unless another thread is at it. */
-    private void attempt(Undoing undoing) {
-        if (!undoings.remove(undoing)) {
-            return;
+    /** False if another thread is at it, or has done it. */
+    private boolean attempt(Undoing undoing) {
+        if (!undoing.isBeingDone.compareAndSet(false, true)) {
+            return false;
         }
-        boolean undone = false;
         try {
-            undoing.action().run();
-            undone = true;
+            if (!undoing.isDone) {
+                undoing.action.run();
+                undoing.isDone = true;
+                undoings.remove(undoing);
+                release(undoing.hold);
+            }
         } catch (FabricException notYet) {
             // Its answer is missing: it is tried again.
         } finally {
-            if (undone) {
-                release(undoing.hold());
-            } else {
-                undoings.add(undoing);
-            }
+            undoing.isBeingDone.set(false);
         }
+        return true;
     }
 }

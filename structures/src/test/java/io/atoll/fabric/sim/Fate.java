@@ -9,6 +9,7 @@ final class Fate {
     private final SplittableRandom random;
     private final double stickiness;
     private int broken;
+    private int struck;
 
     Fate(long seed, SimOptions options) {
         this.options = options;
@@ -37,6 +38,12 @@ final class Fate {
         boolean breaks = broken < options.mostBreaks && chance(options.breakProbability);
         broken += breaks ? 1 : 0;
         return breaks;
+    }
+
+    boolean strikes() {
+        boolean strikes = struck < options.mostErrors && chance(options.errorProbability);
+        struck += strikes ? 1 : 0;
+        return strikes;
     }
 
     boolean kills(int rank, int step) {

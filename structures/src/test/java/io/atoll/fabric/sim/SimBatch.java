@@ -132,10 +132,14 @@ final class SimBatch implements Batch {
 
     private void postAdded() {
         while (posted < verbs.size()) {
+            SimThread caller = fabric.caller();
+            if (caller != null) {
+                caller.errors().before(verbs.get(posted));
+            }
             Posted verb = verbs.get(posted++);
             try {
                 throwEarlierFailure(verb);
-                fabric.post(fabric.caller(), verb);
+                fabric.post(caller, verb);
             } catch (RankUnreachableException failure) {
                 verb.fail(failure); // told when the batch is completed
             }
@@ -162,6 +166,7 @@ final class SimBatch implements Batch {
     public boolean poll() {
         SimThread caller = fabric.caller();
         if (caller != null) {
+            caller.errors().before("a poll");
             caller.takeStep();
         }
         if (!verbs.stream().allMatch(Posted::isDone)) {
@@ -181,6 +186,7 @@ final class SimBatch implements Batch {
         }
         await(verbs);
         finish();
+        fabric.strikeAfter(fabric.caller(), "a batch");
     }
 
     private void await(List<Posted> expected) {

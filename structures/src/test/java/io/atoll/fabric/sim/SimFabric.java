@@ -116,6 +116,7 @@ public final class SimFabric implements Fabric {
         checkAccess("flush", rank, 0);
         SimThread caller = process.caller();
         if (caller != null) {
+            caller.errors().before("flush");
             caller.takeStep();
             for (SimThread thread : process.threads().toArray(SimThread[]::new)) {
                 Posted last = thread.channel(rank).last();
@@ -128,6 +129,7 @@ public final class SimFabric implements Fabric {
                     thread.channel(rank).throwOthersLoss();
                 }
             }
+            strikeAfter(caller, "flush");
         }
     }
 
@@ -227,21 +229,34 @@ public final class SimFabric implements Fabric {
 
     private void await(Posted verb) {
         SimThread caller = process.caller();
+        if (caller != null) {
+            caller.errors().before(verb);
+        }
         post(caller, verb);
         if (caller != null) {
             caller.await(verb);
         }
         verb.throwFailure();
+        strikeAfter(caller, verb);
     }
 
     private void send(Transfer write) {
         SimThread caller = process.caller();
         if (caller != null) {
+            caller.errors().before(write);
             caller.takeStep();
         }
         post(caller, write);
         if (caller != null && caller.channel(write.target).length() > SEND_QUEUE) {
             caller.drain(caller.channel(write.target));
+        }
+        strikeAfter(caller, write);
+    }
+
+    /** Where a verb that has failed may have been executed. */
+    void strikeAfter(@Nullable SimThread caller, Object verb) {
+        if (caller != null && !executesAtOnce()) {
+            caller.errors().after(verb);
         }
     }
 
@@ -293,6 +308,7 @@ public final class SimFabric implements Fabric {
         public void pause(int attempt) {
             SimThread caller = process.caller();
             if (caller != null) {
+                caller.errors().before("a pause");
                 long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
                 caller.sleep(scheduler.nowNanos() + nanos - Scheduler.STEP_NANOS);
             }

@@ -205,6 +205,7 @@ final class SimMemory implements LocalMemory {
     private @Nullable SimThread step() {
         SimThread caller = process.caller();
         if (caller != null) {
+            caller.errors().before("an access of the cpu");
             caller.takeStep();
             if (coherent) {
                 // Here loads and stores are verbs, and those to one rank keep their order.

@@ -35,6 +35,8 @@ public final class SimOptions implements Cloneable {
     long longestPauseNanos = Duration.ofMillis(4).toNanos();
     double breakProbability;
     int mostBreaks;
+    double errorProbability;
+    int mostErrors;
     boolean executesAtOnce;
     double killProbability;
     Set<Integer> mortals = Set.of();
@@ -93,6 +95,19 @@ public final class SimOptions implements Cloneable {
         return with(options -> {
             options.breakProbability = probability;
             options.mostBreaks = most;
+        });
+    }
+
+    /**
+     * At each access to memory of a thread that is {@linkplain Simulation#exposed exposed} to errors, with this
+     * probability, an error strikes it instead, or just after that.
+     *
+     * @param most how often in a run, at most
+     */
+    public SimOptions errors(double probability, int most) {
+        return with(options -> {
+            options.errorProbability = probability;
+            options.mostErrors = most;
         });
     }
 

@@ -19,6 +19,7 @@ final class SimThread implements Agent {
     private final Channel[] channels;
     private final Channel storeBuffer;
     private final EarlyLoads earlyLoads;
+    private final Errors errors;
     private volatile boolean turn; // orders everything: what one thread did before it gave the turn, the next one sees
     private boolean started;
     private boolean ended;
@@ -34,6 +35,7 @@ final class SimThread implements Agent {
         this.channels = rank.openChannels(this);
         this.storeBuffer = new Channel(scheduler, this, "stored by the cpu");
         this.earlyLoads = new EarlyLoads(this, scheduler.fate().random(), scheduler.changes());
+        this.errors = new Errors(scheduler.fate());
     }
 
     private void live(Body body) {
@@ -160,6 +162,11 @@ final class SimThread implements Agent {
 
     EarlyLoads earlyLoads() {
         return earlyLoads;
+    }
+
+    /** What may strike it. */
+    Errors errors() {
+        return errors;
     }
 
     Batch batch() {

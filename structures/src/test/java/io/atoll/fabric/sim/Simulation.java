@@ -3,6 +3,8 @@ package io.atoll.fabric.sim;
 import io.atoll.fabric.Endpoint;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +143,31 @@ public final class Simulation {
         if (caller != null) {
             caller.drain(caller.storeBuffer());
         }
+    }
+
+    // --- errors ---
+
+    /**
+     * Does it while errors may strike the calling thread, as {@link SimOptions#errors} says.
+     *
+     * @throws SimulatedError where one has struck
+     */
+    public <R> R exposed(Supplier<R> action) {
+        return callerToStrike().errors().expose(action);
+    }
+
+    /**
+     * Does it while an error strikes the calling thread in the place of one access to memory, counted from 1. Returns
+     * whether it came to that, and whatever became of the error.
+     *
+     * @param isAfter whether it strikes after a verb, whose answer is lost; accesses without such a moment do not count
+     */
+    public boolean isStruckAt(int access, boolean isAfter, Runnable action) {
+        return callerToStrike().errors().strikeAt(access, isAfter, action);
+    }
+
+    private SimThread callerToStrike() {
+        return Objects.requireNonNull(scheduler.caller(), "errors strike in a run");
     }
 
     // --- death ---
