@@ -1,5 +1,6 @@
 package io.atoll.lock;
 
+import io.atoll.memory.StackRoom;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -95,8 +96,10 @@ final class ThreadLock implements Lock {
         }
     }
 
+    /** A thread whose stack is full gets a {@link StackOverflowError} and holds the lock as before. */
     @Override
     public void unlock() {
+        StackRoom.requireToRelease(); // else the lock might be noted as free, and not be released
         Hold own = own();
         if (own == null) {
             throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);

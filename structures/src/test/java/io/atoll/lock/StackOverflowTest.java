@@ -6,6 +6,7 @@ import io.atoll.TwoRanks;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StackOverflowTest extends TwoRanks {
 
     private static final int DESCENTS = 200;
+    private static final int VIEW_DESCENTS = 50;
     private static final long STACK_BYTES = 256 << 10;
 
     StackOverflowTest() {
@@ -60,6 +62,43 @@ class StackOverflowTest extends TwoRanks {
         }
     }
 
+    /** Locks a view, calls itself until the stack is full, and unlocks on the way: once, at that depth. */
+    private static final class DeepUnlock {
+
+        private final Lock view;
+        private final int unlockDepth;
+        private int deepest;
+
+        private DeepUnlock(Lock view, int unlockDepth) {
+            this.view = view;
+            this.unlockDepth = unlockDepth;
+        }
+
+        private void descend(int depth) {
+            deepest = depth;
+            if (depth == unlockDepth) {
+                view.unlock();
+            }
+            descend(depth + 1);
+        }
+
+        /** Returns whether the lock was its thread's still, which then has released it. */
+        private boolean run() {
+            view.lock();
+            try {
+                descend(0);
+            } catch (StackOverflowError full) {
+                // Here or there.
+            }
+            try {
+                view.unlock();
+                return true;
+            } catch (IllegalMonitorStateException unlocked) {
+                return false;
+            }
+        }
+    }
+
     /** Runs it in a thread with a small stack. */
     private static void inSmallThread(Runnable work) throws InterruptedException {
         var failure = new AtomicReference<@Nullable Throwable>();
@@ -99,5 +138,30 @@ class StackOverflowTest extends TwoRanks {
         for (long lock = 0; lock < 2; lock++) {
             assertThat(table.look(lock).holder()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ALOCK,0", "ALOCK,1", "MCS,0", "MCS,1", "SPIN,0", "SPIN,1"})
+    void aViewThatIsUnlockedWhereTheStackIsFullIsUnlockedOrHeldAsBefore(LockAlgorithm algorithm, long index)
+            throws Exception {
+        LockTable table = worlds.getFirst().lockTable("table").algorithm(algorithm).locks(2).open();
+        LockTable other = worlds.get(1).lockTable("table").algorithm(algorithm).locks(2).open();
+        Lock view = table.asLockAt(index, true);
+        view.lock();
+        view.unlock();
+        var deepest = new AtomicInteger();
+        var held = new AtomicInteger();
+        for (int number = 0; number < VIEW_DESCENTS; number++) {
+            int unlockDepth = deepest.get() - number % 50;
+            inSmallThread(() -> {
+                var descent = new DeepUnlock(view, unlockDepth);
+                held.addAndGet(descent.run() ? 1 : 0);
+                deepest.set(descent.deepest);
+            });
+            Acquisition next = other.tryLockAt(index, Duration.ofSeconds(20));
+            assertThat(next).as("after descent " + number).isNotNull();
+            next.close();
+        }
+        assertThat(held).as("descents with too little room").hasPositiveValue();
     }
 }
