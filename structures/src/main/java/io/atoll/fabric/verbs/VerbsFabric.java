@@ -168,13 +168,18 @@ final class VerbsFabric implements Fabric {
         return newBatch(new VerbsBatch.Size(slots, Batch.ATOMICS, slots, bufferBytes));
     }
 
+    /** The calling thread's way to that rank. */
+    Lane lane(int target, String verb, long offset, long bytes) {
+        return network.lane(caller(), target, verb, offset, bytes);
+    }
+
     /** With memory of its own, for whatever thread uses it. */
     private Batch newBatch(VerbsBatch.Size size) {
         Pending pending = new Pending();
         VerbsBatch.Ways ways = new VerbsBatch.Ways() {
             @Override
             public Lane lane(int target, String verb, long offset, long bytes) {
-                return network.lane(caller(), target, verb, offset, bytes);
+                return VerbsFabric.this.lane(target, verb, offset, bytes);
             }
 
             @Override

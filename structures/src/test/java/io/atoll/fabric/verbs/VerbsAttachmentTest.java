@@ -252,7 +252,7 @@ class VerbsAttachmentTest {
 
     private Lane lane() {
         VerbsFabric fabric = (VerbsFabric) fabric(0);
-        return fabric.lane(fabric.caller(), 1, "read", WORD, Long.BYTES);
+        return fabric.lane(1, "read", WORD, Long.BYTES);
     }
 
     private long postWithAWrongKey(Lane lane) {
