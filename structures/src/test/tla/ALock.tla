@@ -142,11 +142,12 @@ GiveUp(p) ==
 
 (* Another thread of its process takes the place over: the same descriptor, in the same place.                                                              *)
 TakeOver(p) ==
-    /\ pc[p] = "abandoned"
+    /\ pc[p] = "abandoned" /\ rounds[p] > 0
     /\ Phase(p, "WAITING")
     /\ Go(p, "waiting")
     /\ Seen
-    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, rounds, since, repairing>>
+    /\ rounds' = [rounds EXCEPT ![p] = @ - 1]
+    /\ UNCHANGED <<queue, tail, victim, next, grant, dead, expected, budget, since, repairing>>
 
 Granted(p) ==
     /\ pc[p] \in {"waiting", "abandoned"} /\ grant[p] # NONE
