@@ -78,6 +78,7 @@ final class Play implements AutoCloseable {
     private final List<long[]> pauses = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
     private final Set<String> hanging = new HashSet<>();
+    private boolean calm; // no more faults
     private Set<Structure> drained = Set.of();
     private long operations;
     private long undecided;
@@ -195,7 +196,7 @@ final class Play implements AutoCloseable {
     private String opening(Life life) {
         var setting = new Setting(disk.folder(), life.history, script.ranks(), life.rank, life.number, script.seed(),
                 begin, script.segmentBytes(), port, script.largestText(),
-                script.pressed(), script.interrupts(), script.errors(), script.reduces());
+                script.pressed(), script.interrupts() && !calm, script.errors(), script.reduces());
         return "open " + life.rank + " " + String.join(" ", setting.words());
     }
 
@@ -488,6 +489,10 @@ final class Play implements AutoCloseable {
 
     /** No more faults: everything works again, but for what needs a rank that is gone for good. */
     private void calm() throws Exception {
+        calm = true;
+        for (Life life : living()) {
+            life.host.ask("calm " + life.rank);
+        }
         proceed(System.nanoTime() + millisToNanos(GRACE_MILLIS), true);
         String words = String.join("", gone.stream().map(rank -> " " + rank).toList());
         log("watching");

@@ -36,6 +36,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
 
     private final List<Workload> workloads = new ArrayList<>();
     private @Nullable World world;
+    private @Nullable Thread interrupter;
     private @Nullable Scene scene;
     private @Nullable RevocableMembership membership;
 
@@ -46,6 +47,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 case "open" -> open(Setting.of(arguments));
                 case "work" -> work();
                 case "late" -> late();
+                case "calm" -> calm();
                 case "watch" -> watch(arguments);
                 case "withdraw" -> withdraw();
                 case "verdict" -> verdict();
@@ -93,7 +95,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private String work() {
         workloads.forEach(Workload::start);
         if (scene().setting.interrupts()) {
-            Thread.ofPlatform().name("chaos-interrupter").daemon().start(() -> interrupt(scene()));
+            interrupter = Thread.ofPlatform().name("chaos-interrupter").daemon().start(() -> interrupt(scene()));
         }
         return "working";
     }
@@ -115,6 +117,15 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 .filter(text -> !text.isEmpty())
                 .filter(text -> now - Long.parseLong(text.substring(0, text.indexOf(' '))) > LATE.toNanos())
                 .collect(Collectors.joining(";"));
+    }
+
+    /** Returns when no thread will be interrupted any more. */
+    private String calm() throws InterruptedException {
+        scene().calm();
+        if (interrupter != null) {
+            interrupter.join();
+        }
+        return "calm";
     }
 
     private String watch(List<String> gone) {

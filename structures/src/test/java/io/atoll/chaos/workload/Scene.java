@@ -20,6 +20,7 @@ public final class Scene {
     final World world;
     public final Setting setting;
     final Recorder recorder;
+    private volatile boolean calm;
     private volatile boolean resting;
     private volatile boolean leaving;
     private volatile boolean withdrawing;
@@ -46,9 +47,14 @@ public final class Scene {
         return resting || !recorder.hasRoom();
     }
 
+    /** No more faults: what they have done to others may last a little longer. */
+    public void calm() {
+        calm = true;
+    }
+
     /** Whether there are faults. */
     public boolean isDisturbed() {
-        return !watched && !resting;
+        return !calm && !resting;
     }
 
     /** The world is closed under the threads that use it: they fail as its Javadoc says. */
