@@ -24,10 +24,16 @@ final class FullSegments implements Relief {
 
     private final Reclamation reclamation;
     private final Supplier<EpochSnapshot> look;
+    private final Duration patience;
 
     FullSegments(Reclamation reclamation, Supplier<EpochSnapshot> look) {
+        this(reclamation, look, PATIENCE);
+    }
+
+    FullSegments(Reclamation reclamation, Supplier<EpochSnapshot> look, Duration patience) {
         this.reclamation = reclamation;
         this.look = look;
+        this.patience = patience;
     }
 
     /**
@@ -52,11 +58,12 @@ final class FullSegments implements Relief {
     }
 
     private boolean reclaim() {
-        var backoff = new Backoff(reclamation.self().endpoint().clock(), PATIENCE);
+        var backoff = new Backoff(reclamation.self().endpoint().clock(), patience);
+        long before = reclamation.freed();
         for (int advances = 0; advances <= Reclamation.LONGEST && !reclamation.isIdle();) {
-            Reclamation.Reclaimed reclaimed = reclamation.tryToReclaim();
-            Outcome outcome = reclaimed.attempt().outcome();
-            if (reclaimed.freed() > 0) {
+            Outcome outcome = reclamation.tryToReclaim().attempt().outcome();
+            // By another thread of this process, too: there is room as well.
+            if (reclamation.freed() != before) {
                 return true;
             }
             if (outcome == Outcome.BLOCKED || outcome == Outcome.LOST_ELECTION && !backoff.pause()) {
@@ -64,7 +71,7 @@ final class FullSegments implements Relief {
             }
             advances += outcome == Outcome.ADVANCED ? 1 : 0;
         }
-        return false;
+        return reclamation.freed() != before;
     }
 
     @Override

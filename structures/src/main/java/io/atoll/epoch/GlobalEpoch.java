@@ -60,7 +60,7 @@ class GlobalEpoch {
     }
 
     /** Cost: R. Nothing that follows in this thread is done before. */
-    final long read() {
+    long read() {
         long epoch = self.endpoint().readWord(home, blocks[home] + EpochBlock.EPOCH);
         memory.acquireFence();
         return epoch;

@@ -19,7 +19,6 @@ import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -64,7 +63,8 @@ class Reclamation {
     private final long reclaimBytes;
     private final AtomicLong sealedBytes = new AtomicLong(); // since it was last tried to reclaim because of them
     private final WaitingLine registering;
-    private final AtomicBoolean reclaiming = new AtomicBoolean();
+    private final AtomicLong turns = new AtomicLong(); // begun and ended: odd while a thread of this rank reclaims
+    private final AtomicLong freed = new AtomicLong(); // objects and runs, by all threads of this rank
 
     /** @param blocks an {@link EpochBlock} at each rank */
     Reclamation(Participant self, long[] blocks, EpochSettings settings) {
@@ -138,9 +138,20 @@ class Reclamation {
         return retiredRuns;
     }
 
-    /** Whether this rank knows of nothing that waits to be freed. */
+    /** Whether this rank knows of nothing that waits to be freed, or is being freed. */
     final boolean isIdle() {
-        return limbo.isEmpty() && retiredRuns.isEmpty();
+        long turn = turns.get();
+        // A thread that reclaims has taken what it frees out of both, and may put it back.
+        return !isUnderWay(turn) && limbo.isEmpty() && retiredRuns.isEmpty() && turns.get() == turn;
+    }
+
+    private static boolean isUnderWay(long turn) {
+        return turn % 2 != 0;
+    }
+
+    /** How many objects and runs all threads of this rank have freed. It is counted before {@link #isIdle} says that nothing is left. */
+    final long freed() {
+        return freed.get();
     }
 
     final LentTokens lent() {
@@ -385,16 +396,20 @@ class Reclamation {
     record Reclaimed(long freed, GlobalEpoch.Attempt attempt) {}
 
     final Reclaimed tryToReclaim() {
-        if (!reclaiming.compareAndSet(false, true)) {
+        long turn = turns.get();
+        if (isUnderWay(turn) || !turns.compareAndSet(turn, turn + 1)) {
             memory.getAndAdd(block() + EpochBlock.FAILED_ELECTIONS, 1);
             return NOTHING;
         }
         try {
             GlobalEpoch.Attempt attempt = attempt();
             long runs = retiredRuns.free(attempt.epoch(), epoch::read);
-            return new Reclaimed(runs + limbo.free(attempt.epoch(), epoch::read), attempt);
+            freed.addAndGet(runs);
+            long objects = limbo.free(attempt.epoch(), epoch::read);
+            freed.addAndGet(objects);
+            return new Reclaimed(runs + objects, attempt);
         } finally {
-            reclaiming.set(false);
+            turns.set(turn + 2);
         }
     }
 

@@ -25,9 +25,13 @@ final class RetiredRuns {
         this.since = new AtomicLongArray(ranks);
     }
 
-    /** Takes note that runs of a rank wait since that epoch. */
+    /** Takes note that runs of a rank wait since that epoch. An earlier note stays: else what is retired all the time would keep what waits. */
     void add(int owner, long epoch) {
-        since.compareAndSet(owner, NONE, epoch);
+        since.accumulateAndGet(owner, epoch, RetiredRuns::earlier);
+    }
+
+    private static long earlier(long noted, long epoch) {
+        return noted == NONE ? epoch : Math.min(noted, epoch);
     }
 
     /** Looks for runs at all ranks next time, whoever has retired them. */
@@ -37,6 +41,7 @@ final class RetiredRuns {
         }
     }
 
+    /** Says nothing while {@link #free} is under way. */
     boolean isEmpty() {
         for (int owner = 0; owner < since.length(); owner++) {
             if (since.get(owner) != NONE) {
@@ -47,7 +52,7 @@ final class RetiredRuns {
     }
 
     /**
-     * Frees those whose time has come; of ranks that are not there later.
+     * Frees those whose time has come. One thread at a time; runs of ranks that are not there are freed later.
      *
      * @param epoch of the world
      * @param asked for the epoch of the world again
@@ -65,17 +70,20 @@ final class RetiredRuns {
         return freed;
     }
 
+    /** Whatever ends the sweep before its end: the note is back then. */
     private long free(int owner, long epoch, LongSupplier asked) {
+        long again = epoch;
         try {
             Runs.Sweep sweep = heap.freeRetired(owner, asked);
-            if (sweep.waiting() > 0) {
-                // One that could be freed, were it not known still, is looked at again in the next epoch.
-                add(owner, epoch - Math.min(sweep.longest(), Runs.EPOCHS_OF_GRACE - 1));
-            }
+            // One that could be freed, were it not known still, is looked at again in the next epoch.
+            again = sweep.waiting() == 0 ? NONE : epoch - Math.min(sweep.longest(), Runs.EPOCHS_OF_GRACE - 1);
             return sweep.freed();
         } catch (RankUnreachableException gone) {
-            add(owner, epoch);
             return 0;
+        } finally {
+            if (again != NONE) {
+                add(owner, again);
+            }
         }
     }
 }
