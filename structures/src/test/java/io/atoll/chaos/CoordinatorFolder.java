@@ -37,13 +37,12 @@ final class CoordinatorFolder implements AutoCloseable {
     static CoordinatorFolder create(Path sharedMemory) throws IOException {
         removeAbandoned(sharedMemory);
         // Nobody looks at it before it has its name, and by then it is locked.
-        Path unnamed = Files.createTempDirectory(sharedMemory, ".atoll-chaos-");
+        Path unnamed = Files.createTempDirectory(sharedMemory, "." + PREFIX);
         FileChannel sign = FileChannel.open(unnamed.resolve(SIGN), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
         sign.lock();
-        Path path = Files.move(unnamed, sharedMemory.resolve(PREFIX + unnamed.getFileName()
-                .toString()
-                .substring(PREFIX.length() + 1)), StandardCopyOption.ATOMIC_MOVE);
+        Path path = sharedMemory.resolve(unnamed.getFileName().toString().substring(1));
+        Files.move(unnamed, path, StandardCopyOption.ATOMIC_MOVE);
         return new CoordinatorFolder(path, sign);
     }
 
