@@ -29,6 +29,7 @@ public final class Chaos {
     private static final long AROUND_MILLIS = 14_000;
 
     private static final int MOST_STACKS = 60;
+    private static final int MOST_FRAMES = 24;
 
     private Chaos() {}
 
@@ -100,6 +101,7 @@ public final class Chaos {
                 IO.println(file + "\n" + Stream.of(Files.readString(file).split("\n\n"))
                         .filter(thread -> thread.contains("at io.atoll."))
                         .limit(MOST_STACKS)
+                        .map(stack -> stack.lines().limit(MOST_FRAMES).collect(Collectors.joining("\n")))
                         .collect(Collectors.joining("\n\n")));
             }
         }

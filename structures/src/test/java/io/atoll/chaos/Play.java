@@ -66,6 +66,7 @@ final class Play implements AutoCloseable {
     private final long begin = System.nanoTime();
     private long acting; // since when there are faults
     private long broken = System.nanoTime(); // when some rank was not there, or paused, most recently
+    private long joined = System.nanoTime(); // when some rank began to work, most recently
     private int numbers;
     private final List<Life> lives = new ArrayList<>();
     private final Life[] present; // by rank; null for one that is not there
@@ -166,6 +167,7 @@ final class Play implements AutoCloseable {
         for (Life life : present) {
             life.host.ask("work " + life.rank);
         }
+        joined = System.nanoTime();
     }
 
     /** A new life in a process that {@link #host} has named. */
@@ -417,7 +419,7 @@ final class Play implements AutoCloseable {
             }
             present[rank] = life;
             log("joined rank " + rank + " process " + life.number);
-            expect(life, "work " + rank, _ -> {}, failure -> {
+            expect(life, "work " + rank, _ -> joined = System.nanoTime(), failure -> {
                 if (host.isAlive()) {
                     find("a rank does not work: " + failure.getMessage());
                 }
@@ -449,11 +451,19 @@ final class Play implements AutoCloseable {
                 continue;
             }
             for (String late : life.host.ask("late " + life.rank).split(";")) {
-                if (!late.isEmpty() && undisturbed(Long.parseLong(late.split(" ")[0])) > DEADLINE_NANOS) {
+                if (!late.isEmpty() && undisturbed(awaitedSince(late)) > DEADLINE_NANOS) {
                     hang(life, late);
                 }
             }
         }
+    }
+
+    /** Since when nothing but the operation itself has kept it from its end. */
+    private long awaitedSince(String late) {
+        int space = late.indexOf(' ');
+        long since = Long.parseLong(late.substring(0, space));
+        Structure structure = Structure.valueOf(late.substring(space + 1, late.indexOf('-', space)));
+        return structure.waitsForAll() ? Math.max(since, Math.max(broken, joined)) : since;
     }
 
     /** Nanoseconds since then in which nobody was paused. */
