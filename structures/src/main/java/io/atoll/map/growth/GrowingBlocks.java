@@ -65,6 +65,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     private final Migration migration;
     private final View[] views; // racing threads find the same
     private final LackOfRoom[] lacks;
+    private final MissingRank[] missing; // by owner
     private final AtomicInteger attemptsToReclaim = new AtomicInteger();
 
     /**
@@ -94,6 +95,8 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         Arrays.fill(views, UNKNOWN);
         this.lacks = new LackOfRoom[headers.length];
         Arrays.setAll(lacks, _ -> new LackOfRoom());
+        this.missing = new MissingRank[headers.length];
+        Arrays.setAll(missing, _ -> new MissingRank());
     }
 
     @Override
@@ -177,11 +180,15 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     private void help(int owner, View view, Mover mover) {
         if (view.previous != Block.NONE) {
-            retirePrevious(owner, view.current);
+            if (!missing[owner].skips()) {
+                retirePrevious(owner, view.current);
+            }
         } else if (migration.help(owner, view.current, view.next, mover)) {
             // (3) before the word is changed by which the present block may be known.
             keep(owner, view.current);
             endpoint.compareAndExchange(owner, headers[owner] + BlockHead.CURRENT, view.current, view.next);
+            // Also where this rank is not told for now: else it would come by here at each change.
+            views[owner] = UNKNOWN;
             retirePrevious(owner, view.next);
         }
     }
@@ -290,15 +297,41 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             forgetPrevious(owner, block);
             return;
         }
+        if (isMissing(owner) || !tellAll(owner)) {
+            return;
+        }
         // (4) before the previous block is freed, whose head makes this one known.
         keep(owner, block);
-        if (tellAll(owner)) {
-            retire(owner, previous, place);
+        retire(owner, previous, place);
+    }
+
+    /** Asked first: else each attempt would raise the versions of others, who all look at all blocks anew then. Cost: R if a rank was missing. */
+    private boolean isMissing(int owner) {
+        MissingRank known = missing[owner];
+        int rank = known.rank();
+        if (rank == MissingRank.NONE) {
+            return false;
         }
+        try {
+            endpoint.readWord(rank, headers[rank] + BlockHead.VERSION);
+            return false;
+        } catch (RankUnreachableException gone) {
+            if (!known.isNeeded() && isGone(rank, owner)) {
+                return false;
+            }
+            known.failed(rank, known.isNeeded());
+            return true;
+        }
+    }
+
+    /** Whether a rank that cannot be told keeps nothing in mind, for certain. */
+    private boolean isGone(int rank, int owner) {
+        return rank != owner && self.liveness().isFenced(rank, Liveness.EVERY_INCARNATION, owner);
     }
 
     /** The version says nothing of that: it is raised before. */
     private void forgetPrevious(int owner, long block) {
+        missing[owner].ended();
         View view = views[owner];
         if (view.current == block) {
             views[owner] = new View(view.version, block, view.pieces, view.next, view.nextPieces, Block.NONE);
@@ -310,11 +343,13 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
             // (2) after the version was raised everywhere.
             epochs.retireRuns(owner, epoch -> runs.retire(owner, previous, place, epoch));
             takeAway(owner, previous, place);
+            missing[owner].ended();
         } catch (RankUnreachableException gone) {
-            // The rank that knows the epoch is not needed for anything else: the next one who comes by tries again.
+            // The rank that knows the epoch is not needed for anything else: another change tries again.
             if (gone.rank() == owner) {
                 throw gone;
             }
+            missing[owner].failed(gone.rank(), true);
         }
     }
 
@@ -325,13 +360,14 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
         }
     }
 
-    /** False if a rank that lives, or may, cannot be told: the next one who comes by tries again. A process that has ended keeps nothing in mind. */
+    /** False if a rank that lives, or may, cannot be told: another change tries again. A process that has ended keeps nothing in mind. */
     private boolean tellAll(int owner) {
         for (int rank = 0; rank < headers.length; rank++) {
             try {
                 tell(rank);
             } catch (RankUnreachableException gone) {
-                if (rank == owner || !self.liveness().isFenced(rank, Liveness.EVERY_INCARNATION, owner)) {
+                if (!isGone(rank, owner)) {
+                    missing[owner].failed(rank, false);
                     return false;
                 }
             }

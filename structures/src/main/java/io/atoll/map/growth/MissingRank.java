@@ -1,0 +1,46 @@
+package io.atoll.map.growth;
+
+/**
+ * That a previous block could not be retired, because some rank was not there: it is not tried again at each change, and that rank is asked first then. Any thread may use it.
+ */
+final class MissingRank {
+
+    /** No rank was missing. */
+    static final int NONE = -1;
+
+    /** So many changes are made without an attempt, at most. */
+    private static final int MOST_SKIPPED = 64;
+
+    private int rank = NONE;
+    private boolean isNeeded;
+    private int failures; // one after the other
+    private int skipped; // since the last of them
+
+    /** Whether a change is to leave the previous block alone: twice as often after each failure. */
+    synchronized boolean skips() {
+        return rank != NONE && ++skipped < Math.min(MOST_SKIPPED, 1 << Math.min(failures, Integer.SIZE - 2));
+    }
+
+    /** The one that was missing when it was tried last. */
+    synchronized int rank() {
+        return rank;
+    }
+
+    /** Whether nothing can be done without it, though it has ended. */
+    synchronized boolean isNeeded() {
+        return isNeeded;
+    }
+
+    /** @param needed even if it has ended */
+    synchronized void failed(int missing, boolean needed) {
+        rank = missing;
+        isNeeded = needed;
+        failures++;
+        skipped = 0;
+    }
+
+    synchronized void ended() {
+        rank = NONE;
+        failures = 0;
+    }
+}
