@@ -8,6 +8,8 @@ import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.epoch.words.Bag;
 import io.atoll.memory.GlobalPointer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
@@ -139,6 +141,14 @@ class EpochManagerTest extends TwoRankEpochs {
         await().untilAsserted(() -> assertThat(punctual.snapshot().ranks().getFirst().freed())
                 .isEqualTo(Bag.CAPACITY));
         punctual.close();
+    }
+
+    /** Others who retire the same run may be pinned since this epoch. */
+    @Test
+    void aRunIsRetiredAsOneOfTheNextEpoch() {
+        List<Long> told = new ArrayList<>();
+        epochs.retireRuns(1, told::add);
+        assertThat(told).containsExactly(epochs.snapshot().epoch() + 1);
     }
 
     @Test
