@@ -250,6 +250,38 @@ class HeapRunTest {
         assertThat(peer.runBytes(1, known)).isEqualTo(SLAB_BYTES);
     }
 
+    @Test
+    void aRunThatIsBeingGivenUpStaysUntilItsWordHasChanged() {
+        long table = heap.reserve(1, 1);
+        heap.commit(1, table);
+        long kept = committed(2 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.uncommit(1, kept, new GlobalPointer(1, table), 0);
+        long given = committed(3 * SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.uncommit(1, given, new GlobalPointer(1, table + 8), 0);
+        ranks.endpoint(0).writeWord(1, table + 8, kept);
+
+        assertThat(peer.reclaimPending(1, 0, 1)).isEqualTo(3 * SLAB_BYTES);
+        assertThat(peer.usage(1).pendingRuns()).isZero();
+        assertThat(peer.runBytes(1, kept)).isEqualTo(2 * SLAB_BYTES);
+        assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(given);
+    }
+
+    @Test
+    void aRunThatADeadRankWasGivingUpIsGivenUpByAnother() {
+        long table = heap.reserve(1, 1);
+        heap.commit(1, table);
+        long run = committed(SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.uncommit(1, run, new GlobalPointer(1, table), 0);
+        peer.uncommit(1, run, new GlobalPointer(1, table + 8), 0);
+        ranks.endpoint(0).writeWord(1, table, run);
+
+        assertThat(peer.reclaimPending(1, 0, 1)).isZero();
+        assertThat(heap.usage(1).pendingRuns()).isOne();
+        heap.free(1, run);
+        assertThatThrownBy(() -> heap.uncommit(1, run, new GlobalPointer(1, table), 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
     private long committed(long bytes) {
         long run = heap.reserve(1, bytes);
         heap.commit(1, run);

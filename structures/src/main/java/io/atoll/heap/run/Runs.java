@@ -142,6 +142,23 @@ public final class Runs {
         }
     }
 
+    /**
+     * Makes a run in use pending in this rank's name, and announced. Cost: 2 R + W + A and a flush; A more if another rank left the run pending.
+     *
+     * @param place of the word that has the value as long as the run is in use, in any segment
+     */
+    public void uncommit(int target, long offset, GlobalPointer place, long value) {
+        // (3) before the announcement changes: whoever repairs the rank that left the run pending reads the state again after the announcement, see isKnown.
+        commit(target, offset);
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        writeAnnouncement(target, slab, word, place, value);
+        long pending = SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation);
+        if (table.compareAndExchange(target, slab, word, SlabWord.announced(pending)) != word) {
+            throw refusal("another rank gives this run back, too", target, offset);
+        }
+    }
+
     /** Commits a run that this rank has announced, unless it is not any more. Cost: R + A. */
     public void settle(int target, long offset) {
         int slab = slabAt(target, offset);

@@ -7,6 +7,7 @@ import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -85,9 +86,9 @@ final class FastRings implements StructureLocator.Occupant {
         return size;
     }
 
-    /** The ring that follows one that was left. Cost: 3 R. */
+    /** The ring that follows one that was left. Cost: 5 R; 2 W and a flush more if whoever left it died meanwhile. */
     private FastRing after(FastRing left) {
-        long pointer = word(left.host, left.header + FastRing.NEXT);
+        long pointer = left.close();
         int host = GlobalPointer.rankOf(pointer);
         long header = GlobalPointer.offsetOf(pointer);
         FastRing next = ring(host, header, word(host, header + FastRing.ELEMENTS),
@@ -118,40 +119,68 @@ final class FastRings implements StructureLocator.Occupant {
     void move(int host, long capacity) {
         participant.directory().checkHost(name, host);
         FastRing left = latest();
-        discardUnfinished(left);
         FastRing next = create(host, capacity);
+        var move = new Move(left, next);
         try {
             next.begin(left, left.copyTo(next, COPIED_BYTES));
-        } catch (IllegalArgumentException refused) {
-            participant.heap().free(host, next.elements);
-            participant.heap().free(host, next.header);
-            throw refused;
+            move.decide();
+            move.end();
+        } catch (Throwable failure) {
+            participant.reservations().undo(left.host, () -> {
+                left.settle();
+                move.end();
+            });
+            throw failure;
         }
-        // Before others find the ring: from then on its elements stay if this rank dies.
-        Heap heap = participant.heap();
-        heap.announce(host, next.elements, new GlobalPointer(left.host, left.header + FastRing.NEXT), next.pointer());
-        left.leave(next);
-        heap.settle(host, next.elements);
-        present.set(next);
-        if (left != first) {
-            participant.heap().free(left.host, left.elements);
-        }
+        present.compareAndSet(left, next);
     }
 
-    /** Gives back a ring that was named as the next one, by a rank that died before it left the present one. */
-    private void discardUnfinished(FastRing present) {
-        long place = present.header + FastRing.NEXT;
-        long pointer = word(present.host, place);
-        if (pointer != 0) {
-            int host = GlobalPointer.rankOf(pointer);
-            long header = GlobalPointer.offsetOf(pointer);
-            long elements = word(host, header + FastRing.ELEMENTS);
-            // Before the word changes that says what becomes of it if the dead rank is found out only now.
-            participant.heap().commit(host, elements);
-            participant.endpoint().writeWord(present.host, place, 0);
-            participant.endpoint().flush(present.host);
-            participant.heap().free(host, elements);
-            participant.heap().free(host, header);
+    /** From one ring to the next, by this process. */
+    private final class Move {
+
+        private final FastRing left;
+        private final FastRing next;
+        private final AtomicBoolean isFreed = new AtomicBoolean(); // what no ring of the queue has any more
+
+        private Move(FastRing left, FastRing next) {
+            this.left = left;
+            this.next = next;
+        }
+
+        private void decide() {
+            Heap heap = participant.heap();
+            // (1) before the word changes: from then on the new elements stay if this rank dies.
+            heap.announce(next.host, next.elements, left.next(), next.pointer());
+            // (2) before the word changes: from then on the old elements are taken back if this rank dies.
+            if (left != first) {
+                heap.uncommit(left.host, left.elements, left.next(), 0);
+            }
+            // (3) the only step that decides.
+            if (left.link(next) != next.pointer()) {
+                throw new IllegalStateException("two ranks move the queue at once: queue=" + name);
+            }
+        }
+
+        /** Gives back the ring that the queue does not use. May be called again after it has failed. */
+        private void end() {
+            if (left.close() == next.pointer()) {
+                settle(next);
+                if (left != first && isFreed.compareAndSet(false, true)) {
+                    participant.heap().free(left.host, left.elements);
+                }
+            } else {
+                if (left != first) {
+                    settle(left);
+                }
+                if (isFreed.compareAndSet(false, true)) {
+                    participant.heap().free(next.host, next.elements);
+                    participant.heap().free(next.host, next.header);
+                }
+            }
+        }
+
+        private void settle(FastRing ring) {
+            participant.heap().settle(ring.host, ring.elements);
         }
     }
 
