@@ -140,6 +140,11 @@ public final class SegmentHeader {
                 memory.getAcquire(SEGMENT_BYTES), rank);
     }
 
+    /** The offset of the word that says how often the owner has been started. A segment that was lost comes back with another value. */
+    public static long incarnationWord() {
+        return INCARNATION;
+    }
+
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */
     public static void remember(LocalMemory memory, int rank, int incarnation) {
         raise(memory, entry(rank) + MET, incarnation);

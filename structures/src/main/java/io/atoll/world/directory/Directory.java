@@ -10,18 +10,23 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
 import io.atoll.heap.Heap;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The named structures of a world. Any rank creates one, or attaches to what is there, without the others taking part.
@@ -36,6 +41,8 @@ import java.util.stream.IntStream;
  * <pre>
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
+ *
+ * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only, however many names there are.
  *
  * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
  */
@@ -63,6 +70,7 @@ public class Directory {
     private final int incarnation;
     private final ControlPath controlPath;
     private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicReferenceArray<@Nullable FullTables> fullTables; // by rank; null where none is known
 
     /**
      * @param area where each rank's table lies in its segment
@@ -85,11 +93,13 @@ public class Directory {
         this.area = area;
         this.entries = entries;
         this.incarnation = incarnation;
+        this.fullTables = new AtomicReferenceArray<>(endpoint.size());
     }
 
     /**
      * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
-     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long.
+     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to attach to what is in the last one, and 2 R more to create; and
+     * once in a process, 2 R for each entry of a full table.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8
      * @param configuration everything that those who share it must agree on, as text. Of one longer than {@value
@@ -230,7 +240,14 @@ public class Directory {
     }
 
     private Optional<NamedStructure> find(int rank, String name) {
-        for (long table = area; table != NO_TABLE; table = next(rank, table)) {
+        FullTables known = known(rank);
+        long table = known == null ? area : known.next();
+        Long found = known == null ? null : known.entry(name);
+        if (found != null) {
+            return Optional.of(read(rank, found));
+        }
+        while (table != NO_TABLE) {
+            Map<String, Long> passed = new HashMap<>();
             for (int probe = 0; probe < entries - 1; probe++) {
                 long entry = entry(table, name, probe);
                 if (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
@@ -240,9 +257,42 @@ public class Directory {
                 if (existing.name().equals(name)) {
                     return Optional.of(existing);
                 }
+                passed.put(existing.name(), entry);
+            }
+            if (known == null) {
+                // Whose segment it is has to be known before the table is read, so that one is read again.
+                known = beginToRemember(rank);
+                table = known.next();
+            } else {
+                table = remember(rank, known, table, passed);
             }
         }
         return Optional.empty();
+    }
+
+    /** What is remembered of the tables of the rank's present segment. Cost: R, none if nothing is remembered. */
+    private @Nullable FullTables known(int rank) {
+        FullTables known = fullTables.get(rank);
+        if (known == null || known.isOf(endpoint.readWord(rank, SegmentHeader.incarnationWord()))) {
+            return known;
+        }
+        fullTables.compareAndSet(rank, known, null);
+        return null;
+    }
+
+    private FullTables beginToRemember(int rank) {
+        FullTables begun = new FullTables(endpoint.readWord(rank, SegmentHeader.incarnationWord()), area);
+        fullTables.set(rank, begun);
+        return begun;
+    }
+
+    /** Returns the table that follows a full one. */
+    private long remember(int rank, FullTables known, long table, Map<String, Long> passed) {
+        long next = next(rank, table);
+        if (next != NO_TABLE) {
+            known.add(table, passed, next);
+        }
+        return next;
     }
 
     /** Where the last entry of a table is, which names the next one. */
@@ -296,7 +346,13 @@ public class Directory {
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
             List<Creation> creations) {
-        for (long table = area;; table = nextOrCreate(rank, table, reservation)) {
+        FullTables known = known(rank);
+        long first = known == null ? area : known.next();
+        Long found = known == null ? null : known.entry(name);
+        if (found != null) {
+            return attach(read(rank, found), configuration);
+        }
+        for (long table = first;; table = nextOrCreate(rank, table, reservation)) {
             for (int probe = 0; probe < entries - 1; probe++) {
                 long entry = entry(table, name, probe);
                 while (DirectoryEntry.kind(awaitSettled(rank, entry)) == DirectoryEntry.FREE) {
@@ -312,11 +368,15 @@ public class Directory {
                 }
                 NamedStructure existing = read(rank, entry);
                 if (existing.name().equals(name)) {
-                    refuseIfDifferent(existing, configuration);
-                    return existing.offset();
+                    return attach(existing, configuration);
                 }
             }
         }
+    }
+
+    private long attach(NamedStructure existing, String configuration) {
+        refuseIfDifferent(existing, configuration);
+        return existing.offset();
     }
 
     Creation creation(Endpoint endpoint, Heap heap, int rank, long entry, long reservation) {

@@ -16,7 +16,9 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.table.HeapArea;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.world.Participant;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,6 +152,37 @@ class DirectoryTest {
         assertThatExceptionOfType(ConfigurationMismatchException.class)
                 .isThrownBy(() -> directory.open("structure" + (names - 1), "other", _ -> 64));
         assertThat(directory.repairAll(0)).isFalse();
+    }
+
+    @Test
+    void openingTakesAsManyVerbsHoweverManyNamesThereAre() {
+        RecordingFabric fabric = new RecordingFabric(simulation.fabric(0));
+        Directory recorded = participant(fabric).directory();
+        int names = 3 * Directory.ENTRIES;
+        for (int structure = 0; structure < names; structure++) {
+            recorded.open("structure" + structure, "nothing", _ -> 64);
+        }
+        recorded.open("last", "nothing", _ -> 64);
+        assertThat(text(fabric.record(() -> recorded.open("structure0", "nothing", _ -> 64))))
+                .isEqualTo("R8@0 R640@0 R8@1 R640@1");
+        Journal journal = fabric.record(() -> recorded.open("one more", "nothing", _ -> 64));
+        assertThat(journal.verbs()).hasSizeLessThan(60);
+    }
+
+    @Test
+    void whatIsRememberedOfASegmentThatWasLostIsForgotten() {
+        for (int structure = 0; structure < 2 * Directory.ENTRIES; structure++) {
+            open(directory, "structure" + structure);
+        }
+        Endpoint endpoint = self.endpoint();
+        endpoint.write(1, 0, MemorySegment.ofArray(new long[(int) (SEGMENT_BYTES / Long.BYTES)]), 0, SEGMENT_BYTES);
+        endpoint.writeWord(1, SegmentHeader.incarnationWord(), 2);
+        endpoint.flush(1);
+
+        open(directory, "structure1");
+        assertThat(directory.structures(1)).singleElement()
+                .extracting(NamedStructure::name)
+                .isEqualTo("structure1");
     }
 
     /** To find that a rank cannot be reached may take its time, and others wait for what is not ready yet. */
