@@ -86,7 +86,7 @@ public final class World implements AutoCloseable {
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout(), peers::incarnations, controlPath, background,
                 Optional.of(builder.keySeeds()));
-        this.epochs = new EpochManager(this::participant, builder.epochs());
+        this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
     }

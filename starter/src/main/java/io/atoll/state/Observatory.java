@@ -70,12 +70,12 @@ public final class Observatory implements AutoCloseable {
         Duration rest = world.epochs().settings().pinLimit().dividedBy(LOOKS_IN_A_LIMIT);
         this.pinWatch = new BackgroundThread("atoll-pins-" + world.rank(),
                 BackgroundThread.afterEvery(rest.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : rest,
-                        this::epochState));
+                        this::lookAtPins));
     }
 
     /**
-     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link
-     * EpochSettings#pinLimit()} that of {@link #epochs}.
+     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time: those of managers of this process, and those of the world as long as this
+     * process has not used the world's manager, which looks by itself. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link EpochSettings#pinLimit()} that of {@link #epochs} at most.
      */
     public Observatory watchPins() {
         world.background().add(pinWatch).wake();
@@ -136,6 +136,14 @@ public final class Observatory implements AutoCloseable {
                     .map(snapshot -> EpochState.of(snapshot, localEpochs()));
         } catch (FabricException unreachable) {
             return Optional.empty();
+        }
+    }
+
+    private void lookAtPins() {
+        if (world.epochs().isOpen()) {
+            localEpochs();
+        } else {
+            epochState();
         }
     }
 

@@ -61,6 +61,10 @@ public final class EpochManager implements AutoCloseable {
     /** How long {@link #clear} waits for those who are pinned and should not be. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    // A pin is seen at most a quarter of the limit after it has begun.
+    private static final int LOOKS_IN_A_LIMIT = 4;
+    private static final Duration SHORTEST_REST = Duration.ofMillis(100);
+
     private final Supplier<Participant> participant;
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
@@ -72,6 +76,8 @@ public final class EpochManager implements AutoCloseable {
     private volatile @Nullable Reclamation opened; // set under the lock
     private volatile @Nullable FullSegments relief; // likewise
     private @Nullable BackgroundThread timer; // guarded by the lock
+    private @Nullable BackgroundThread pinWatch; // likewise
+    private boolean watchesPins; // likewise
     private boolean closed; // guarded by the lock
 
     /** @param participant this process's part in the world, asked for at the first use: that waits for ranks that are missing */
@@ -116,6 +122,7 @@ public final class EpochManager implements AutoCloseable {
         reclamation.self().heap().relieveBy(relief);
         opened = reclamation;
         startTimer(reclamation);
+        startPinWatch(reclamation);
         return reclamation;
     }
 
@@ -136,6 +143,46 @@ public final class EpochManager implements AutoCloseable {
                     .add(new BackgroundThread("atoll-epochs-" + reclamation.self().rank(),
                             BackgroundThread.afterEvery(settings.reclaimInterval(), () -> reclaimInTime(reclamation))));
             timer.wake();
+        }
+    }
+
+    /**
+     * Lets a thread of its own look at what is pinned, from the first use of this manager on. So the ages of a {@link #snapshot} and of failures are too short by a quarter of {@link
+     * EpochSettings#pinLimit()} at most. Cost: {@value #LOOKS_IN_A_LIMIT} times in that limit what a snapshot costs; a pin costs nothing more.
+     */
+    public EpochManager watchPins() {
+        opening.lock();
+        try {
+            watchesPins = true;
+            if (opened != null) {
+                startPinWatch(opened);
+            }
+            return this;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private void startPinWatch(Reclamation reclamation) {
+        if (watchesPins && pinWatch == null) {
+            pinWatch = reclamation.self()
+                    .background()
+                    .add(new BackgroundThread("atoll-pins-" + reclamation.self().rank(),
+                            BackgroundThread.afterEvery(restBetweenLooks(), () -> lookAtPins(reclamation))));
+            pinWatch.wake();
+        }
+    }
+
+    private Duration restBetweenLooks() {
+        Duration rest = settings.pinLimit().dividedBy(LOOKS_IN_A_LIMIT);
+        return rest.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : rest;
+    }
+
+    private void lookAtPins(Reclamation reclamation) {
+        try {
+            snapshot(reclamation);
+        } catch (FabricException failure) {
+            LOG.debug("cannot look at what is pinned, will try again: {}", reclamation, failure);
         }
     }
 
@@ -357,6 +404,9 @@ public final class EpochManager implements AutoCloseable {
             }
             if (timer != null) {
                 timer.close();
+            }
+            if (pinWatch != null) {
+                pinWatch.close();
             }
         } finally {
             opening.unlock();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ class Reclamation {
     private final RetiredRuns retiredRuns;
     private final SegmentIdentities identities;
     private final AtomicReferenceArray<@Nullable WorldToken> tokens;
+    private final AtomicLongArray formerPins; // of the tokens that had a place before
     private final LentTokens lent;
     private final long mostBagBytes;
     private final long reclaimBytes;
@@ -74,6 +76,7 @@ class Reclamation {
         this.memory = self.endpoint().fabric().local();
         this.heap = self.heap();
         this.tokens = new AtomicReferenceArray<>(settings.tokens());
+        this.formerPins = new AtomicLongArray(settings.tokens());
         this.epoch = newEpoch(self, blocks, EpochBlock.HOME, settings.tokens());
         this.identities = new SegmentIdentities(self, blocks, settings.tokens());
         ScatterList scatter = newScatterList(identities, LimboLists.GROUP * Bag.CAPACITY);
@@ -270,6 +273,7 @@ class Reclamation {
                 WorldToken token = newToken(index);
                 preparation.accept(token);
                 if (tokens.compareAndSet(index, null, token)) {
+                    token.countFrom(formerPins.get(index));
                     return named(token, index, name);
                 }
             }
@@ -309,6 +313,8 @@ class Reclamation {
     }
 
     final void free(int index, WorldToken token) {
+        // Before another token has the place: it must not announce what this one has announced.
+        formerPins.set(index, token.pins());
         tokens.compareAndSet(index, token, null);
     }
 

@@ -51,6 +51,16 @@ class WorldToken extends Token {
         this.bagCapacity = reclamation.bagCapacity();
     }
 
+    /** To be called before the first pin, so that no pin looks like one of the token that had the place before. */
+    final void countFrom(long formerPins) {
+        pins = formerPins;
+    }
+
+    /** How often it has been pinned, together with those that had its place before. */
+    final long pins() {
+        return pins;
+    }
+
     @Override
     protected void enter() {
         // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short. So the load is in no order but that of the fence

@@ -91,6 +91,19 @@ class EpochManagerTest extends TwoRankEpochs {
     }
 
     @Test
+    void aPinIsNotTakenForThatOfTheTokenThatHadThePlaceBefore() {
+        for (int registration = 0; registration < 3; registration++) {
+            try (Token token = epochs.register(); Pin _ = token.pin()) {
+                assertThat(peer.snapshot().ranks().getFirst().tokens()).filteredOn(EpochSnapshot.TokenState::pinned)
+                        .singleElement()
+                        .extracting(EpochSnapshot.TokenState::age)
+                        .as("age at the first look")
+                        .isEqualTo(Duration.ZERO);
+            }
+        }
+    }
+
+    @Test
     void everythingIsFreedOnlyWhileNobodyIsPinned() {
         try (Token token = epochs.register(); Token reader = peer.register()) {
             retire(token, 3);

@@ -8,6 +8,7 @@ import io.atoll.AllocatedBytes;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.WorldBuilder;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.codec.FixedHash;
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Batch;
@@ -66,6 +67,7 @@ class VerbCountsTest {
                 .size(2)
                 .rank(rank)
                 .segment(8 << 20)
+                .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // so that nobody looks at pins meanwhile
                 .fabric(Fabrics.sharedMemory(folder, false));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.array.LongArray;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.filter.LongBloomFilter;
@@ -38,6 +39,7 @@ class VerbsStructureCostTest {
                     .rank(rank)
                     .segment(8 << 20)
                     .joinTimeout(Duration.ofSeconds(100))
+                    .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // so that nobody looks at pins meanwhile
                     .fabric(Fabrics.verbs())
                     .open();
         }
