@@ -35,8 +35,7 @@ final class FullTables {
     }
 
     /** Where the entry of that name is; null if no full table has it. */
-    @Nullable
-    Long entry(String name) {
+    @Nullable Long entry(String name) {
         return entries.get(name);
     }
 

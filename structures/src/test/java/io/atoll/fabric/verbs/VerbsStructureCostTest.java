@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.Fabrics;
 import io.atoll.World;
-import io.atoll.epoch.EpochSettings;
 import io.atoll.array.LongArray;
+import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.filter.LongBloomFilter;
 import io.atoll.map.DistributedMap;
