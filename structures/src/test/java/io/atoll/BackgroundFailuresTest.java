@@ -44,7 +44,8 @@ class BackgroundFailuresTest {
                     .rank(rank)
                     .segment(4 << 20)
                     .fabric(Fabrics.sharedMemory(folder, false))
-                    .epochs(EpochSettings.DEFAULT.reclaimInterval(Duration.ofMillis(10)))
+                    .epochs(EpochSettings.DEFAULT.reclaimInterval(Duration.ofMillis(10))
+                            .pinLimit(Duration.ofMillis(400)))
                     .membership(rank == 0 ? new Failing() : Membership.ofOneHost())
                     .open());
         }
@@ -122,7 +123,7 @@ class BackgroundFailuresTest {
     }
 
     @Test
-    void theWatchReclamationAndBroadcastsGoOnAfterErrorsAndTheWorldTellsOfThem() throws Exception {
+    void theWatchesReclamationAndBroadcastsGoOnAfterErrorsAndTheWorldTellsOfThem() throws Exception {
         World world = worlds.getFirst();
         world.participant().endpoint().replaceFabric(this::failing);
         world.epochs().tryReclaim();
@@ -140,7 +141,7 @@ class BackgroundFailuresTest {
                 .untilAsserted(() -> assertThat(world.inspection().troubles())
                         .extracting(Trouble::thread)
                         .containsExactlyInAnyOrder("atoll-peers-background", "atoll-broadcaster-background",
-                                "atoll-epochs-0"));
+                                "atoll-epochs-0", "atoll-pins-0"));
         assertThat(world.inspection().troubles()).extracting(Trouble::problem)
                 .containsOnly("its last step has failed: java.lang.OutOfMemoryError: Java heap space");
         assertThat(worlds.getLast().inspection().troubles()).isEmpty();

@@ -74,8 +74,10 @@ public final class Observatory implements AutoCloseable {
     }
 
     /**
-     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time: those of managers of this process, and those of the world as long as this
-     * process has not used the world's manager, which looks by itself. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link EpochSettings#pinLimit()} that of {@link #epochs} at most.
+     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time: those
+     * of managers of this process, and those of the world as long as this
+     * process has not used the world's manager, which looks by itself. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link
+     * EpochSettings#pinLimit()} that of {@link #epochs} at most.
      */
     public Observatory watchPins() {
         world.background().add(pinWatch).wake();

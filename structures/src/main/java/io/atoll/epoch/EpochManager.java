@@ -147,8 +147,10 @@ public final class EpochManager implements AutoCloseable {
     }
 
     /**
-     * Lets a thread of its own look at what is pinned, from the first use of this manager on. So the ages of a {@link #snapshot} and of failures are too short by a quarter of {@link
-     * EpochSettings#pinLimit()} at most. Cost: {@value #LOOKS_IN_A_LIMIT} times in that limit what a snapshot costs; a pin costs nothing more.
+     * Lets a thread of its own look at what is pinned, from the first use of this manager on. So the ages of a {@link
+     * #snapshot} and of failures are too short by a quarter of {@link
+     * EpochSettings#pinLimit()} at most. Cost: {@value #LOOKS_IN_A_LIMIT} times in that limit what a snapshot costs; a
+     * pin costs nothing more.
      */
     public EpochManager watchPins() {
         opening.lock();

@@ -158,9 +158,12 @@ public final class Heap {
     }
 
     /**
-     * Makes a run in use pending again, in this rank's name, and announced with a word that has the value as long as the run is in use. The caller changes that word next, and then frees the
-     * run. If this rank dies before the change, the run stays; if it dies after it, the run is taken back. Nobody uses the run when the word changes, and only the caller frees it. A caller
-     * that does not change the word {@linkplain #settle settles} the run. Cost: 2 R + W + A and a flush; A more if a dead rank left the run pending.
+     * Makes a run in use pending again, in this rank's name, and announced with a word that has the value as long as
+     * the run is in use. The caller changes that word next, and then frees the
+     * run. If this rank dies before the change, the run stays; if it dies after it, the run is taken back. Nobody uses
+     * the run when the word changes, and only the caller frees it. A caller
+     * that does not change the word {@linkplain #settle settles} the run. Cost: 2 R + W + A and a flush; A more if a
+     * dead rank left the run pending.
      *
      * @param run of which the last {@value #ANNOUNCED_BYTES} bytes are not used
      * @param place of the word, in any segment

@@ -140,7 +140,10 @@ public final class SegmentHeader {
                 memory.getAcquire(SEGMENT_BYTES), rank);
     }
 
-    /** The offset of the word that says how often the owner has been started. A segment that was lost comes back with another value. */
+    /**
+     * The offset of the word that says how often the owner has been started. A segment that was lost comes back with
+     * another value.
+     */
     public static long incarnationWord() {
         return INCARNATION;
     }

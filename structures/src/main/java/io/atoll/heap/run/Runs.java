@@ -143,12 +143,14 @@ public final class Runs {
     }
 
     /**
-     * Makes a run in use pending in this rank's name, and announced. Cost: 2 R + W + A and a flush; A more if another rank left the run pending.
+     * Makes a run in use pending in this rank's name, and announced. Cost: 2 R + W + A and a flush; A more if another
+     * rank left the run pending.
      *
      * @param place of the word that has the value as long as the run is in use, in any segment
      */
     public void uncommit(int target, long offset, GlobalPointer place, long value) {
-        // (3) before the announcement changes: whoever repairs the rank that left the run pending reads the state again after the announcement, see isKnown.
+        // (3) before the announcement changes: whoever repairs the rank that left the run pending reads the state again
+        // after the announcement, see isKnown.
         commit(target, offset);
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);

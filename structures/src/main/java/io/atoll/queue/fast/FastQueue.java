@@ -83,7 +83,8 @@ public final class FastQueue<T> {
      * Gives the queue another capacity. To be called by one rank, between two phases: others use the queue again after a barrier, handles that were opened before as well as those that are
      * opened later, as the queue was created. The elements are copied to the beginning of a new ring, so that {@link #local} shows them in one piece.
      *
-     * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails then, so what is in the queue must not be used any more, as in any phase.
+     * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails
+     * then, so what is in the queue must not be used any more, as in any phase.
      * Cost: about 14 R + 8 A + 6 W, and for each MiB of elements R + W.
      *
      * @throws io.atoll.failure.SegmentFullException when its host has no room for it; the queue is as it was

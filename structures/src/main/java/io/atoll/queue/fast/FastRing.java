@@ -25,13 +25,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * Always {@code head <= tail <= head + capacity}. Both only grow. The element of a ticket is the ticket modulo the capacity; those of one push lie one
  * behind the other, around the ring's end if need be. Nothing says whether an element is written: that is what the barrier between two phases says.
  *
- * <p>The ring is left when {@code next} leads to the header that follows: that word alone decides. Then head and tail become {@link #MOVED} for ever, for those who look only there.
+ * <p>The ring is left when {@code next} leads to the header that follows: that word alone decides. Then head and tail
+ * become {@link #MOVED} for ever, for those who look only there.
  */
 final class FastRing {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange
-            Layouts.word("next"), // pointer to the header that follows; 0 until the ring is left; whoever moves the queue exchanges it
+            Layouts.word("next"), // pointer to the header that follows; 0 until the ring is left
             Layouts.word("capacity"), // constant; 0 in the first header, of a queue that has what it was opened with
             Layouts.word("elements"), // where they begin; constant; 0 in the first header
             Layouts.word("moves"), // how many headers the queue had before; constant
@@ -237,7 +238,10 @@ final class FastRing {
         return batch.word(0) == MOVED ? MOVED : Math.clamp(batch.word(0) - batch.word(HEAD - TAIL), 0, capacity);
     }
 
-    /** Decides that the queue goes on in the other ring, of which everything has arrived. Returns the header that follows, which is another if another rank was faster. Cost: A. */
+    /**
+     * Decides that the queue goes on in the other ring, of which everything has arrived. Returns the header that
+     * follows, which is another if another rank was faster. Cost: A.
+     */
     long link(FastRing other) {
         long witness = endpoint.compareAndExchange(host, header + NEXT, 0, other.pointer());
         return witness == 0 ? other.pointer() : witness;
@@ -248,7 +252,10 @@ final class FastRing {
         return new GlobalPointer(host, header + NEXT);
     }
 
-    /** Returns the header that follows this ring, which is left; 0 if it is not. Lets those who look at head or tail go on there. Cost: R; 2 R more if it is left; 2 W and a flush more for the first. */
+    /**
+     * Returns the header that follows this ring, which is left; 0 if it is not. Lets those who look at head or tail go
+     * on there. Cost: R; 2 R more if it is left; 2 W and a flush more for the first.
+     */
     long close() {
         // Not by the thread's batch: its buffer may hold the element that is being pushed.
         long next = endpoint.readWord(host, header + NEXT);
@@ -260,7 +267,10 @@ final class FastRing {
         return next;
     }
 
-    /** Returns when what this process has sent to the host before it lost the connection has arrived, or never will. Cost: A. */
+    /**
+     * Returns when what this process has sent to the host before it lost the connection has arrived, or never will.
+     * Cost: A.
+     */
     void settle() {
         endpoint.compareAndExchange(host, header + NEXT, MOVED, MOVED);
     }

@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  *   area:  | entry | entry | ... | entry | next --> | entry | entry | ... | entry | next |
  * </pre>
  *
- * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only, however many names there are.
+ * <p>A process remembers the names in full tables ({@link FullTables}), so that an opening reads the last table only,
+ * however many names there are.
  *
  * <p>What a test overrides to break the protocol is not private: {@link #creation}, {@link #refuseIfDifferent}, {@link #commitReady}, {@link #repair}.
  */
@@ -98,7 +99,8 @@ public class Directory {
 
     /**
      * Attaches to the structure of this name, or creates it, its blocks zeroed. Cost: 2 R for each rank where it exists; creating takes
-     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to attach to what is in the last one, and 2 R more to create; and
+     * 5 R + 4 A + 2 W for each, more where the segment has been in use for long. Where tables are full, 1 R more to
+     * attach to what is in the last one, and 2 R more to create; and
      * once in a process, 2 R for each entry of a full table.
      *
      * @param name 1 to {@value DirectoryEntry#MAXIMUM_NAME_BYTES} bytes of UTF-8

@@ -5,7 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has read of the tables of one rank that have no free entry. Their entries never change, so they are read once. Any thread may use it.
+ * What this process has read of the tables of one rank that have no free entry. Their entries never change, so they are
+ * read once. Any thread may use it.
  * <pre>
  *   | full | --> | full | --> | full | --> | next to be read | --> ...
  * </pre>
@@ -17,7 +18,8 @@ final class FullTables {
     private volatile long next;
 
     /**
-     * @param incarnation of the segment's owner, read before the tables: a segment that is lost comes back with another one
+     * @param incarnation of the segment's owner, read before the tables: a segment that is lost comes back with another
+     * one
      * @param first the table that is read first
      */
     FullTables(long incarnation, long first) {
@@ -29,7 +31,10 @@ final class FullTables {
         return incarnation == presentIncarnation;
     }
 
-    /** The first table that is not known to be full. To be asked before {@link #entry}: a name is found either there or behind this table. */
+    /**
+     * The first table that is not known to be full. To be asked before {@link #entry}: a name is found either there or
+     * behind this table.
+     */
     long next() {
         return next;
     }

@@ -39,7 +39,7 @@ class VerbsStructureCostTest {
                     .rank(rank)
                     .segment(8 << 20)
                     .joinTimeout(Duration.ofSeconds(100))
-                    .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // so that nobody looks at pins meanwhile
+                    .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // nobody looks at pins meanwhile
                     .fabric(Fabrics.verbs())
                     .open();
         }
