@@ -10,6 +10,7 @@ import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.run.Runs;
 import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -280,6 +281,35 @@ class HeapRunTest {
         heap.free(1, run);
         assertThatThrownBy(() -> heap.uncommit(1, run, new GlobalPointer(1, table), 0))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Else who takes back what a dead rank has left may read what was there before. */
+    @Test
+    void anAnnouncementHasArrivedBeforeTheRunCountsAsAnnounced() {
+        List<String> verbs = new ArrayList<>();
+        Heap recorded = new Heap(new Endpoint(new MutatedFabric(ranks.endpoint(0).fabric()) {
+            @Override
+            public void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+                verbs.add("write");
+                super.write(rank, offset, source, position, bytes);
+            }
+
+            @Override
+            public void flush(int rank) {
+                verbs.add("flush");
+                super.flush(rank);
+            }
+
+            @Override
+            public long compareAndExchange(int rank, long offset, long expected, long value) {
+                verbs.add("exchange");
+                return super.compareAndExchange(rank, offset, expected, value);
+            }
+        }), ranks.area, 1);
+        long run = recorded.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        verbs.clear();
+        recorded.announce(1, run, new GlobalPointer(1, run), run);
+        assertThat(verbs).containsExactly("write", "flush", "exchange");
     }
 
     private long committed(long bytes) {
