@@ -30,14 +30,13 @@ final class CrowdWorkload extends Workload {
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private List<Opened> handles = List.of();
-    private int largest;
+    private int largest = SMALLEST;
 
     private record Opened(LongLongMap counters, DistributedMap<Long, Long> sums, LockTable locks,
             LinkedQueue<Long> queue) {}
 
     CrowdWorkload(Scene scene, int thread) {
         super(scene, Structure.COUNTER, thread);
-        this.largest = scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST;
     }
 
     @Override
@@ -69,10 +68,17 @@ final class CrowdWorkload extends Workload {
             }
             return 0;
         });
-        if (System.nanoTime() - began > LONG_NANOS) {
-            largest = Math.max(SMALLEST, count / 2);
-        }
+        adapt(count, System.nanoTime() - began);
         LockSupport.parkNanos(random.nextLong(LONGEST_REST_NANOS));
+    }
+
+    /** So that a crowd ends soon on a slow machine, and is as large as it may be on a fast one. */
+    private void adapt(int count, long nanos) {
+        if (nanos > LONG_NANOS) {
+            largest = Math.max(SMALLEST, count / 2);
+        } else if (nanos < LONG_NANOS / 4) {
+            largest = Math.min(2 * largest, scene.setting.pressed() ? LARGEST_OF_PRESSED : LARGEST);
+        }
     }
 
     private void take(Opened used, int way, SplittableRandom dice, long value) {
