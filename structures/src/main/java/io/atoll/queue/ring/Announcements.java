@@ -2,6 +2,7 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
@@ -64,7 +65,7 @@ class Announcements {
         }
     }
 
-    /** Says that this thread may write to the slot of this ticket, or of a later one. Returns what {@link #end} takes. */
+    /** Says that this thread may write to the slot of this ticket, or of a later one. Returns what ends it. */
     long begin(RingBlock ring, long ticket) {
         int first = (int) Thread.currentThread().threadId();
         for (int push = first;; push++) {
@@ -90,26 +91,35 @@ class Announcements {
         own.setRelease(announcement, NONE);
     }
 
+    /** As {@link #endWhenSettled}, of an operation that has taken effect, or none. */
+    void end(long announcement, RingBlock ring, RememberedWord word) {
+        try {
+            end(announcement);
+        } catch (VirtualMachineError | LinkageError notYet) {
+            Aftermath.warn("its announcement ends later", notYet);
+            endWhenSettled(announcement, ring, word);
+        }
+    }
+
     /**
-     * As {@link #end}, of an operation that has failed. Where verbs execute at once, what has not arrived never will.
-     * Elsewhere nobody knows that before an atomic comes through to the host again, or the host has ended: what was sent to a process that has ended arrives at no other one.
+     * Ends the announcement of an operation that has failed, at once or later. Where verbs execute at once, what has
+     * not arrived never will. Elsewhere nobody knows that before an atomic comes through to the host again, or the
+     * host has ended: what was sent to a process that has ended arrives at no other one.
      */
     void endWhenSettled(long announcement, RingBlock ring, RememberedWord word) {
-        if (endpoint.executesAtOnce(ring.host)) {
-            // Here and in settle: there are few announcements for all of the queue's rings: one for a host that never returns would be lost.
-            end(announcement);
-            return;
-        }
         try {
             // At once, and without allocating anything: memory may be what was missing.
             settle(announcement, ring, word);
-        } catch (FabricException notYet) {
+        } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            // An announcement that stayed for ever would keep every hole: whoever pops would wait for it.
             participant.reservations().undo(ring.host, () -> settle(announcement, ring, word));
         }
     }
 
     private void settle(long announcement, RingBlock ring, RememberedWord word) {
-        if (!participant.liveness().isFenced(ring.host, Liveness.EVERY_INCARNATION, ring.host)) {
+        // There are few announcements for all of the queue's rings: one for a host that never returns would be lost.
+        if (!endpoint.executesAtOnce(ring.host)
+                && !participant.liveness().isFenced(ring.host, Liveness.EVERY_INCARNATION, ring.host)) {
             word.settle();
         }
         end(announcement);

@@ -70,7 +70,7 @@ class Holes {
             announcements.endWhenSettled(announcement, ring, tail);
             throw failure;
         }
-        announcements.end(announcement);
+        announcements.end(announcement, ring, tail);
     }
 
     boolean isStillThere(long ticket) {

@@ -155,7 +155,7 @@ class TicketRing {
             announcements.endWhenSettled(announcement, block, tail);
             throw failure;
         }
-        announcements.end(announcement);
+        announcements.end(announcement, block, tail);
         return ticket >= 0 ? PUSHED : (int) ticket;
     }
 

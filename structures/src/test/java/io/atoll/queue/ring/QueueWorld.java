@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.Linearizability;
 import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
+import io.atoll.fabric.sim.SimulatedError;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -201,6 +203,16 @@ final class QueueWorld {
         };
     }
 
+    /** What threads of the rank say that they may write. */
+    static List<Long> announced(Simulation simulation, int rank) {
+        return LongStream.range(0, QueueBlock.PUSHES)
+                .map(push -> simulation.fabric(rank)
+                        .readWord(rank, BLOCK + QueueBlock.ANNOUNCEMENTS + push * Long.BYTES))
+                .filter(word -> word != 0)
+                .boxed()
+                .toList();
+    }
+
     static void requireUntouched(Simulation simulation, RingBlock freed) {
         for (long word = freed.slots; word < freed.slots + freed.slotsBytes(); word += Long.BYTES) {
             if (simulation.fabric(freed.host).readWord(freed.host, word) != 0) {
@@ -211,8 +223,25 @@ final class QueueWorld {
 
     /** Connections break, and nobody knows what has arrived: operations fail, and two threads of each rank go on. */
     static Seeds.Trial breakingTrial(Guarantees guarantees, Codec<Long> codec, Use use, int mostBreaks) {
+        return failingTrial(pausing(guarantees).breaks(0.02, mostBreaks), codec, use, (_, operation) -> operation.get(),
+                RankUnreachableException.class);
+    }
+
+    /** As {@link #breakingTrial}, where errors strike. */
+    static Seeds.Trial erringTrial(Guarantees guarantees, Codec<Long> codec, Use use, int mostErrors) {
+        return failingTrial(pausing(guarantees).errors(0.02, mostErrors), codec, use, Simulation::exposed,
+                SimulatedError.class);
+    }
+
+    /** How an operation is done that may fail. */
+    private interface Exposure {
+        List<Long> perform(Simulation simulation, Supplier<List<Long>> operation);
+    }
+
+    private static Seeds.Trial failingTrial(SimOptions options, Codec<Long> codec, Use use, Exposure exposure,
+            Class<? extends Throwable> failure) {
         return seed -> {
-            var simulation = new Simulation(seed, pausing(guarantees).breaks(0.02, mostBreaks));
+            var simulation = new Simulation(seed, options);
             var history = new History<QueueOperation, List<Long>>(simulation);
             List<Participant> participants = IntStream.range(0, RANKS)
                     .mapToObj(rank -> participant(simulation.rank(rank), simulation::isFenced))
@@ -222,8 +251,13 @@ final class QueueWorld {
                 for (int count = 0; count < OPERATIONS / 2; count++) {
                     QueueOperation operation = use.any(rank.random(), rank.rank() + 10L * thread, count);
                     try {
-                        perform(history, queues.get(rank.rank()), operation);
-                    } catch (RankUnreachableException broken) {
+                        history.call(operation,
+                                () -> exposure.perform(simulation,
+                                        () -> perform(queues.get(rank.rank()), operation)));
+                    } catch (RuntimeException | Error thrown) {
+                        if (!failure.isInstance(thrown)) {
+                            throw thrown;
+                        }
                         undoAll(participants.get(rank.rank()));
                     }
                 }
