@@ -4,6 +4,7 @@ import io.atoll.epoch.limbo.BagEntries;
 import io.atoll.epoch.words.Announcement;
 import io.atoll.epoch.words.Bag;
 import io.atoll.epoch.words.EpochBlock;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,7 +66,12 @@ class WorldToken extends Token {
     protected void enter() {
         // A cache that lags, or an epoch that ends right now, makes this token hold the epoch for longer than need be: never too short. So the load is in no order but that of the fence
         // that follows.
-        announce(memory.get(cachedEpoch));
+        try {
+            announce(memory.get(cachedEpoch));
+        } catch (VirtualMachineError | LinkageError notPinned) {
+            withdraw();
+            throw notPinned;
+        }
     }
 
     final void announce(long epoch) {
@@ -83,6 +89,9 @@ class WorldToken extends Token {
                 isTimeToTry = false;
                 Unasked.run(inTime);
             }
+        } catch (VirtualMachineError | LinkageError error) {
+            Aftermath.warn("its epoch is left in a second attempt", error);
+            withdraw();
         } finally {
             giveBack();
         }

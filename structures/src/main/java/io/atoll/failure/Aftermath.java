@@ -19,9 +19,11 @@ public final class Aftermath {
     }
 
     /** @param consequence what becomes of that which the error has kept from being done */
-    public static void warn(String consequence, Error error) {
+    public static void warn(String consequence, Throwable error) {
         try {
-            LOG.warn("an error struck an operation that had taken effect: {}", consequence, error);
+            // One line each: where memory is missing many operations are struck, and a stack says little then.
+            LOG.warn("an error struck an operation that had taken effect: {} [{}]", consequence, error.toString());
+            LOG.debug("where the error struck", error);
         } catch (VirtualMachineError | LinkageError noMemoryForTheLog) {
             // The next one tells.
         }

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.atoll.codec.Codec;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
@@ -67,8 +69,13 @@ public final class Nodes<T> {
         content.set(JAVA_LONG, LINK, link);
         codec.encode(Objects.requireNonNull(value, "value"), content, VALUE);
         GlobalPointer node = heap.allocatePointer(host, bytes);
-        endpoint.write(host, node.offset(), content, 0, bytes);
-        return node;
+        try {
+            endpoint.write(host, node.offset(), content, 0, bytes);
+            return node;
+        } catch (VirtualMachineError | LinkageError struck) {
+            discardAfterError(node);
+            throw struck;
+        }
     }
 
     /** A new node without a value. Cost: as {@link #create}. */
@@ -93,6 +100,45 @@ public final class Nodes<T> {
     /** Gives back a node that nobody ever knew. Cost: as {@link Heap#free(GlobalPointer)}. */
     public void discard(GlobalPointer node) {
         heap.free(node);
+    }
+
+    /** As {@link #discard}, of a node whose writes may still be under way. A second error leaves it allocated. */
+    public void discardAfterError(GlobalPointer node) {
+        try {
+            // Freed, it may become that of a thread whose writes do not wait for those of this one.
+            endpoint.flush(host);
+            discard(node);
+        } catch (FabricException | VirtualMachineError | LinkageError again) {
+            Aftermath.warn("a node stays allocated", again);
+        }
+    }
+
+    /** Whether an exchange that was struck by an error has not taken place. */
+    public boolean executesAtOnce() {
+        return endpoint.executesAtOnce(host);
+    }
+
+    /**
+     * As {@link #retire}, of a node whose value the caller is about to return: with an exception it would be lost. What
+     * an error has kept from being retired is not: it is tried once more.
+     */
+    public void retireAfterPop(Token token, GlobalPointer node) {
+        try {
+            retire(token, node);
+        } catch (FabricException unreachable) {
+            Aftermath.warn("a node stays allocated", unreachable);
+        } catch (VirtualMachineError | LinkageError first) {
+            retireAgain(token, node, first);
+        }
+    }
+
+    private void retireAgain(Token token, GlobalPointer node, Error first) {
+        Aftermath.warn("a node is retired in a second attempt", first);
+        try {
+            retire(token, node);
+        } catch (FabricException | VirtualMachineError | LinkageError again) {
+            Aftermath.warn("a node stays allocated", again);
+        }
     }
 
     /** Gives back a node that has been unlinked. Cost: as {@link Token#retire(long, long)}. */

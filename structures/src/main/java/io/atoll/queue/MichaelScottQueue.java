@@ -7,8 +7,11 @@ import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.StackRoom;
 import io.atoll.node.Nodes;
 import io.atoll.node.Nodes.Content;
 import java.lang.foreign.MemoryLayout;
@@ -88,19 +91,55 @@ class MichaelScottQueue<T> {
     }
 
     final void push(Token token, T value) {
+        StackRoom.require();
         GlobalPointer node = nodes.create(value, 0);
+        boolean isUnknown = true; // to all others, for sure
         try (Pin _ = token.pin()) {
             while (true) {
                 Aba<GlobalPointer> last = tail.readAba();
                 GlobalPointer lastNode = Objects.requireNonNull(last.object());
-                Aba<GlobalPointer> next = link(lastNode).readAba();
+                AtomicObject<GlobalPointer> link = link(lastNode);
+                Aba<GlobalPointer> next = link.readAba();
                 if (next.object() != null) {
                     tail.compareAndSwapAba(last, next.object());
-                } else if (link(lastNode).compareAndSwapAba(next, node)) {
-                    tail.compareAndSwapAba(last, node);
-                    return;
+                } else {
+                    isUnknown = false;
+                    if (isLinked(link, next, node)) {
+                        helpOn(last, node);
+                        return;
+                    }
+                    isUnknown = true;
                 }
             }
+        } catch (VirtualMachineError | LinkageError struck) {
+            if (isUnknown) {
+                nodes.discardAfterError(node);
+            }
+            throw struck;
+        }
+    }
+
+    /** Links the node, unless another is. What fails with an error has not linked it, and has given it back. */
+    private boolean isLinked(AtomicObject<GlobalPointer> link, Aba<GlobalPointer> nothing, GlobalPointer node) {
+        try {
+            return link.compareAndSwapAba(nothing, node);
+        } catch (VirtualMachineError | LinkageError struck) {
+            // A link that refers to a node never changes again, and its own node is not freed under the pin.
+            if (!node.equals(link.read())) {
+                nodes.discardAfterError(node);
+                throw struck;
+            }
+            Aftermath.warn("a value was pushed", struck);
+            return true;
+        }
+    }
+
+    /** The value is in the queue: whoever finds the tail one behind helps it on. */
+    private void helpOn(Aba<GlobalPointer> last, GlobalPointer node) {
+        try {
+            tail.compareAndSwapAba(last, node);
+        } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            Aftermath.warn("the tail of a queue stays one behind", notYet);
         }
     }
 
@@ -134,7 +173,7 @@ class MichaelScottQueue<T> {
     }
 
     void dispose(Token token, GlobalPointer node) {
-        nodes.retire(token, node);
+        nodes.retireAfterPop(token, node);
     }
 
     final @Nullable T peek(Token token) {

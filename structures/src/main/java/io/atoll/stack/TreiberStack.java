@@ -5,7 +5,9 @@ import io.atoll.atomic.AtomicObject;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.failure.Aftermath;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.StackRoom;
 import io.atoll.node.Nodes;
 import io.atoll.node.Nodes.Content;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +39,40 @@ class TreiberStack<T> {
     }
 
     final void push(T value) {
+        StackRoom.require();
         Aba<GlobalPointer> top = first.readAba();
         GlobalPointer node = create(value, word(top.object()));
-        while (!swing(top, node)) {
-            top = first.readAba();
+        while (!isPushed(top, node)) {
+            top = linkToTop(node);
+        }
+    }
+
+    private Aba<GlobalPointer> linkToTop(GlobalPointer node) {
+        try {
+            Aba<GlobalPointer> top = first.readAba();
             nodes.link(node, word(top.object()));
+            return top;
+        } catch (VirtualMachineError | LinkageError struck) {
+            nodes.discardAfterError(node);
+            throw struck;
+        }
+    }
+
+    /** Puts the node on top, unless another is. What fails with an error has given it back, if nobody knows it. */
+    private boolean isPushed(Aba<GlobalPointer> top, GlobalPointer node) {
+        try {
+            return swing(top, node);
+        } catch (VirtualMachineError | LinkageError struck) {
+            Aba<GlobalPointer> now = first.readAba();
+            if (node.equals(now.object())) {
+                Aftermath.warn("a value was pushed", struck);
+                return true;
+            }
+            // Elsewhere others may have popped it already, or pushed on top of it.
+            if (nodes.executesAtOnce() || now.equals(top)) {
+                nodes.discardAfterError(node);
+            }
+            throw struck;
         }
     }
 
@@ -77,7 +108,7 @@ class TreiberStack<T> {
     }
 
     void dispose(Token token, GlobalPointer node) {
-        nodes.retire(token, node);
+        nodes.retireAfterPop(token, node);
     }
 
     private static long word(@Nullable GlobalPointer pointer) {

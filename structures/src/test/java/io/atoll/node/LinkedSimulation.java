@@ -65,4 +65,16 @@ public abstract class LinkedSimulation {
                 endpoint -> LinkedTrial.depth(endpoint, !lastFirst).figures(lastFirst ? 0 : 1))
                 .run(LinkedTrial.order(lastFirst)));
     }
+
+    @ParameterizedTest
+    @FieldSource(EVERY_FABRIC)
+    void anErrorAtAnyAccessLosesNoValueAndNoNode(Guarantees guarantees) {
+        LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
+        for (boolean isPush : new boolean[]{true, false}) {
+            trial.strikes(guarantees, false).strikeEachAccess(isPush);
+            if (!guarantees.coherentWithCpu()) {
+                trial.strikes(guarantees, true).strikeEachAccess(isPush);
+            }
+        }
+    }
 }

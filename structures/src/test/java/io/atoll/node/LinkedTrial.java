@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LinkedTrial {
 
-    private static final int RANKS = 3;
+    static final int RANKS = 3;
     private static final long SEGMENT_BYTES = 192 << 10;
-    private static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
-    private static final long STRUCTURE = SEGMENT_BYTES - (8 << 10);
-    private static final int HOST = 1;
+    static final long EPOCHS = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
+    static final long STRUCTURE = SEGMENT_BYTES - (8 << 10);
+    static final int HOST = 1;
     private static final long EMPTY = 0;
     private static final long LOOK = -1;
     private static final Codec<Long> CODEC = Codecs.forType(Long.class);
@@ -120,6 +120,11 @@ public final class LinkedTrial {
     /** Of a world in which such a trial has room. */
     public static SimOptions options(Guarantees guarantees) {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees).maximumSteps(1_000_000);
+    }
+
+    /** Errors that strike the operations of such a structure. */
+    LinkedStrikes strikes(Guarantees guarantees, boolean isAfter) {
+        return new LinkedStrikes(guarantees, isAfter, nodesWhenEmpty, opener);
     }
 
     public LinkedTrial operations(int count) {
