@@ -2,6 +2,7 @@ package io.atoll.lock;
 
 import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Clock;
+import io.atoll.failure.Beforehand;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockView;
 import io.atoll.lock.queue.OwnLocks;
@@ -12,6 +13,8 @@ import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.request.Request;
+import io.atoll.lock.words.CountLine;
+import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.LocalMemory;
@@ -40,6 +43,11 @@ final class OpenTable implements AutoCloseable {
     private final Keeper keeper;
     private final @Nullable Counter counter;
     private final ConcurrentMap<Long, ThreadLock.Hold> holds = new ConcurrentHashMap<>();
+
+    static {
+        // What the first acquisition uses, for which there may be no memory.
+        Beforehand.initialize(Patience.class, Acquisition.class, Descriptor.class, LockLine.class, CountLine.class);
+    }
 
     /** @param protocol makes what locks are acquired by */
     OpenTable(Participant self, TableLayout layout, long[] blocks, BiFunction<Descriptors, Keeper, Locking> protocol) {

@@ -46,15 +46,7 @@ final class Departure extends Keeper.Task {
         isPut = false;
         boolean moved = true;
         while (moved && request.stage != Stage.OUTSIDE) {
-            moved = switch (request.stage) {
-                case OUTSIDE -> true;
-                case ENTRY_IN_DOUBT -> resolveEntry();
-                case WAITING -> passOver();
-                case LEADING -> release();
-                case EXIT_IN_DOUBT -> resolveExit();
-                case PASSING -> pass();
-                case LEFT -> awaitRebuilt();
-            };
+            moved = goesOn(request.stage);
         }
         if (moved) {
             lock.end(request);
@@ -63,6 +55,23 @@ final class Departure extends Keeper.Task {
             lock.places.put(request);
         }
         return moved;
+    }
+
+    /** By no switch: its table, a class of its own, would be made for the first one that leaves, when there may be no memory. */
+    private boolean goesOn(Stage stage) {
+        if (stage == Stage.ENTRY_IN_DOUBT) {
+            return resolveEntry();
+        }
+        if (stage == Stage.WAITING) {
+            return passOver();
+        }
+        if (stage == Stage.LEADING) {
+            return release();
+        }
+        if (stage == Stage.EXIT_IN_DOUBT) {
+            return resolveExit();
+        }
+        return stage == Stage.PASSING ? pass() : awaitRebuilt();
     }
 
     private boolean resolveEntry() {

@@ -3,6 +3,7 @@ package io.atoll.lock.queue;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.lock.queue.QueuedRequest.Stage;
@@ -18,7 +19,6 @@ import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.Tail;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.waiting.Waits;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,8 @@ public class QueueLock implements Locking {
     private final Keeper keeper;
 
     static {
-        initialize(Repair.class);
-        initialize(Repair.Closing.class);
+        // What those use first who wait, or whom something has failed, maybe without memory or near the end of their stack.
+        Beforehand.initialize(QueuedRequest.Stage.class, Departure.class, Repair.class, Repair.Closing.class);
     }
 
     QueueLock(Descriptors descriptors, RemoteCohort remote, @Nullable LocalCohort local, Keeper keeper) {
@@ -75,15 +75,6 @@ public class QueueLock implements Locking {
         this.local = local;
         this.keeper = keeper;
         this.owns = local == null ? null : new OwnLocks(descriptors, local, this);
-    }
-
-    /** What a waiter uses first when something has failed, maybe near the end of its stack: a class whose initialization fails once can never be used again. */
-    private static void initialize(Class<?> usedByFailures) {
-        try {
-            MethodHandles.lookup().ensureInitialized(usedByFailures);
-        } catch (IllegalAccessException impossible) {
-            throw new AssertionError(usedByFailures.getName(), impossible);
-        }
     }
 
     /**

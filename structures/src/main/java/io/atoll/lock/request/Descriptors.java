@@ -4,6 +4,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Beforehand;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.Phase;
@@ -66,6 +67,10 @@ public final class Descriptors {
     private final OwnDescriptor[] kept; // the first of them: as many as a power of two
     private final AtomicReferenceArray<@Nullable Thread> keepers;
     private final AtomicReferenceArray<@Nullable Request> holding; // that had a lock by each last
+
+    static {
+        Beforehand.initialize(Standing.class);
+    }
 
     /**
      * @param tables where those of each rank begin in its segment

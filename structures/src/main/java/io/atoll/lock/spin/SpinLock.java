@@ -2,6 +2,7 @@ package io.atoll.lock.spin;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
@@ -31,6 +32,10 @@ public class SpinLock implements Locking {
     private final Endpoint endpoint;
     private final Keeper keeper;
     private final SpinLine line;
+
+    static {
+        Beforehand.initialize(Stage.class, SpinLock.Leaving.class);
+    }
 
     public SpinLock(Descriptors descriptors, Keeper keeper) {
         this.descriptors = descriptors;
