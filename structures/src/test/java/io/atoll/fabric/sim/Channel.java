@@ -119,19 +119,15 @@ final class Channel implements Agent, Awaitable {
         clear();
     }
 
-    /** Throws, once, what has kept earlier verbs from arriving. */
+    /** Throws, once, what has kept earlier verbs from arriving, to the thread that posted them. */
     void throwLoss() {
         throwBreak();
-        RuntimeException thrown = loss;
-        loss = null;
-        if (thrown != null) {
-            throw thrown;
-        }
+        throwOthersLoss();
     }
 
-    /** Throws, once, to another thread that flushes, what has kept earlier verbs from arriving; the next verb of this thread throws it nevertheless. */
+    /** As {@link #throwLoss}, to another thread that flushes. The next verb of this thread throws it nevertheless. */
     void throwOthersLoss() {
-        RuntimeException thrown = loss != null ? loss : broken;
+        RuntimeException thrown = loss;
         loss = null;
         if (thrown != null) {
             throw thrown;
@@ -174,7 +170,11 @@ final class Channel implements Agent, Awaitable {
                 verb.runToEnd(scheduler.fate().random());
             }
             verb.fail(cause);
-            broken = isUnawaited(verb) ? cause : broken;
+            if (isUnawaited(verb)) {
+                broken = cause;
+                // Another object: a thread that hears of both may add one to the other.
+                loss = new RankUnreachableException("the connection broke", "flush", target, 0);
+            }
         }
         clear();
     }
