@@ -51,8 +51,8 @@ final class Departure extends Keeper.Task {
         if (moved) {
             lock.end(request);
         } else if (request.stage == Stage.WAITING) {
-            isPut = true;
             lock.places.put(request);
+            isPut = true; // behind, so that an error leaves no place that nobody has
         }
         return moved;
     }

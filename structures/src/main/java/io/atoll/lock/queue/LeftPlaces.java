@@ -18,6 +18,13 @@ final class LeftPlaces {
     /** @param descriptors of this process */
     LeftPlaces(int descriptors) {
         this.left = new AtomicReferenceArray<>(descriptors);
+        rehearse();
+    }
+
+    /** The first call of each method of an atomic array links it, which allocates memory. */
+    private void rehearse() {
+        left.set(0, null);
+        left.compareAndSet(0, left.get(0), null);
     }
 
     /** (give up) From now on the place is whoever's takes it out. Allocates nothing. */

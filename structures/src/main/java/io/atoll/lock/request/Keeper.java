@@ -54,6 +54,19 @@ public final class Keeper implements AutoCloseable {
     private Keeper(Clock clock, @Nullable String name) {
         this.clock = clock;
         this.thread = name == null ? null : new BackgroundThread(name, this::keep);
+        rehearse();
+    }
+
+    /** The first exchange of an atomic reference links it, and that allocates memory. When a task is handed over there may be none. */
+    private void rehearse() {
+        handOver(new Task() {
+
+            @Override
+            public boolean step() {
+                return true;
+            }
+        });
+        sweep();
     }
 
     /** A keeper whose thread has that name. */
@@ -89,9 +102,13 @@ public final class Keeper implements AutoCloseable {
 
     /** Does nothing the second time. */
     public void add(Task task) {
-        if (task.added) {
-            return;
+        if (!task.added) {
+            handOver(task);
+            wake();
         }
+    }
+
+    private void handOver(Task task) {
         if (!task.counted) {
             tasks.incrementAndGet();
             task.counted = true;
@@ -100,7 +117,6 @@ public final class Keeper implements AutoCloseable {
             task.next = added.get();
         } while (!added.compareAndSet(task.next, task));
         task.added = true;
-        wake();
     }
 
     /** A task can go on: it does so without delay. */
