@@ -77,6 +77,7 @@ public final class EpochManager implements AutoCloseable {
     private volatile @Nullable FullSegments relief; // likewise
     private @Nullable BackgroundThread timer; // guarded by the lock
     private @Nullable BackgroundThread pinWatch; // likewise
+    private @Nullable BackgroundThread server; // likewise; of peers that ask this rank to free
     private boolean watchesPins; // likewise
     private boolean closed; // guarded by the lock
 
@@ -118,9 +119,11 @@ public final class EpochManager implements AutoCloseable {
     }
 
     private Reclamation begin(Reclamation reclamation) {
-        relief = new FullSegments(reclamation, () -> snapshot(reclamation));
-        reclamation.self().heap().relieveBy(relief);
+        var fullSegments = new FullSegments(reclamation, () -> snapshot(reclamation));
+        relief = fullSegments;
+        reclamation.self().heap().relieveBy(fullSegments);
         opened = reclamation;
+        startServing(reclamation, fullSegments);
         startTimer(reclamation);
         startPinWatch(reclamation);
         return reclamation;
@@ -134,6 +137,22 @@ public final class EpochManager implements AutoCloseable {
      */
     public void prepare() {
         opened();
+    }
+
+    /** A tick must wait for nobody, and who frees does: so it only wakes a thread, which is there once it was needed. */
+    private void startServing(Reclamation reclamation, FullSegments fullSegments) {
+        BackgroundThread serving = reclamation.self()
+                .background()
+                .add(new BackgroundThread("atoll-relief-" + reclamation.self().rank(), () -> {
+                    fullSegments.serve();
+                    return BackgroundThread.UNTIL_WOKEN;
+                }));
+        server = serving;
+        reclamation.self().whenTicking(() -> {
+            if (fullSegments.isAsked()) {
+                serving.wake();
+            }
+        });
     }
 
     private void startTimer(Reclamation reclamation) {
@@ -381,6 +400,30 @@ public final class EpochManager implements AutoCloseable {
         return known != null && known.relieveOfOwn();
     }
 
+    /**
+     * As {@link #relieve()}, and if that does not help, asks the other ranks that hold something of that rank's segment
+     * to free it: for a caller that has let go of its pin. A caller that is pinned nevertheless asks nobody.
+     *
+     * @param rank whose segment is full
+     * @return whether anything was freed
+     */
+    public boolean relieve(int rank) {
+        FullSegments known = relief;
+        return known != null && known.relieveUnpinned(rank);
+    }
+
+    /**
+     * Asks the other ranks that hold something of that rank's segment to free it, for a caller that is pinned and can do
+     * without what it is pinned for: its pin is {@linkplain Token#renew renewed} meanwhile.
+     *
+     * @param rank whose segment is full
+     * @return whether anything was freed
+     */
+    public boolean relieve(int rank, Token token) {
+        FullSegments known = relief;
+        return known != null && token.renew() && known.relieveByPeers(rank, token::renew);
+    }
+
     /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
     public EpochSnapshot snapshot() {
         return snapshot(opened());
@@ -406,6 +449,9 @@ public final class EpochManager implements AutoCloseable {
             }
             if (timer != null) {
                 timer.close();
+            }
+            if (server != null) {
+                server.close();
             }
             if (pinWatch != null) {
                 pinWatch.close();

@@ -14,7 +14,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Frees what this rank has retired when a heap has no room, and says who is in the way if that does not help. */
+/**
+ * Frees what was retired when a heap has no room, first by this rank, then by the others, and says who is in the way if
+ * that does not help.
+ */
 final class FullSegments implements Relief {
 
     private static final Logger LOG = LoggerFactory.getLogger(FullSegments.class);
@@ -25,6 +28,7 @@ final class FullSegments implements Relief {
     private final Reclamation reclamation;
     private final Supplier<EpochSnapshot> look;
     private final Duration patience;
+    private final PeerRelief peers;
 
     FullSegments(Reclamation reclamation, Supplier<EpochSnapshot> look) {
         this(reclamation, look, PATIENCE);
@@ -34,40 +38,79 @@ final class FullSegments implements Relief {
         this.reclamation = reclamation;
         this.look = look;
         this.patience = patience;
+        this.peers = new PeerRelief(reclamation.self(), reclamation.blocks());
     }
 
     /**
-     * Advances the epoch until something can be freed, or somebody is in the way. What the calling thread itself is pinned for stays.
+     * Advances the epoch until something can be freed, or somebody is in the way; then asks the ranks that hold something
+     * of the segment. What the calling thread itself is pinned for stays, and while it is pinned it asks nobody: its own
+     * pin would be in their way.
      */
     @Override
-    public boolean relieve() {
+    public boolean relieve(int rank) {
         // Also those that a dead rank has retired.
         reclamation.retiredRuns().lookEverywhere();
-        return relieveOfOwn();
+        return relieveUnpinned(rank);
+    }
+
+    /** As {@link #relieve}, of what ranks know to have retired. */
+    boolean relieveUnpinned(int rank) {
+        return relieveOfOwn() || !reclamation.isPinnedByThisThread() && relieveByPeers(rank, () -> {});
     }
 
     /** As {@link #relieve}, of what this rank knows to have retired. */
     boolean relieveOfOwn() {
+        return reclaimed(false);
+    }
+
+    /**
+     * Asks the other ranks that hold something of the segment to free it, and waits for their answers.
+     *
+     * @param meanwhile run again and again: lets go of what is in their way
+     * @return whether one of them has freed anything
+     */
+    boolean relieveByPeers(int rank, Runnable meanwhile) {
+        try {
+            return peers.ask(rank, look.get(), meanwhile);
+        } catch (FabricException unreachable) {
+            LOG.debug("cannot see who holds what of a segment that is full: {}", reclamation, unreachable);
+            return false;
+        }
+    }
+
+    /** Whether another rank has asked this one to free what it can. No verb. */
+    boolean isAsked() {
+        return peers.isAsked();
+    }
+
+    /** Frees all that can be freed, for the ranks that ask. Waits a moment for pins that are just short. */
+    void serve() {
+        peers.serve(() -> reclaimed(true));
+    }
+
+    /** @param all whether it goes on after the first that it frees, and waits for those who are in the way */
+    private boolean reclaimed(boolean all) {
         try {
             reclamation.sealIdle();
-            return reclaim();
+            return reclaim(all);
         } catch (FabricException unreachable) {
             LOG.debug("cannot reclaim for a segment that is full: {}", reclamation, unreachable);
             return false;
         }
     }
 
-    private boolean reclaim() {
+    private boolean reclaim(boolean all) {
         var backoff = new Backoff(reclamation.self().endpoint().clock(), patience);
         long before = reclamation.freed();
         for (int advances = 0; advances <= Reclamation.LONGEST && !reclamation.isIdle();) {
             Outcome outcome = reclamation.tryToReclaim().attempt().outcome();
             // By another thread of this process, too: there is room as well.
-            if (reclamation.freed() != before) {
+            if (!all && reclamation.freed() != before) {
                 return true;
             }
-            if (outcome == Outcome.BLOCKED || outcome == Outcome.LOST_ELECTION && !backoff.pause()) {
-                return false;
+            boolean waits = outcome == Outcome.LOST_ELECTION || all && outcome == Outcome.BLOCKED;
+            if (outcome != Outcome.ADVANCED && !(waits && backoff.pause())) {
+                break;
             }
             advances += outcome == Outcome.ADVANCED ? 1 : 0;
         }

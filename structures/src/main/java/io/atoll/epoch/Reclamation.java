@@ -378,6 +378,17 @@ class Reclamation {
         return token != null && token.isLent() && token.thread() == Thread.currentThread();
     }
 
+    /** Whether this thread is pinned: what was retired under its pin cannot be freed before that ends. */
+    final boolean isPinnedByThisThread() {
+        for (int index = 0; index < tokens.length(); index++) {
+            WorldToken token = tokens.get(index);
+            if (token != null && token.thread() == Thread.currentThread() && token.isPinned()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Puts everything into limbo that tokens of this rank have in their bags, while their threads do nothing. Returns the epoch of the world after that.
      */

@@ -91,7 +91,7 @@ public final class Heap {
     /** @param rounds that were in vain: each is worth another only because something was freed */
     private void relieveOrFail(SegmentFullException full, int rounds) {
         boolean fits = full.askedBytes() <= area.slabs() * area.slabBytes();
-        if (!fits || rounds == MOST_ROUNDS || !relief.relieve()) {
+        if (!fits || rounds == MOST_ROUNDS || !relief.relieve(full.rank())) {
             throw relief.explained(full);
         }
     }

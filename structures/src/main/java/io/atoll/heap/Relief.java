@@ -9,7 +9,7 @@ public interface Relief {
     Relief NONE = new Relief() {
 
         @Override
-        public boolean relieve() {
+        public boolean relieve(int rank) {
             return false;
         }
 
@@ -19,8 +19,12 @@ public interface Relief {
         }
     };
 
-    /** Returns whether anything was freed. Uses the thread's batches, and waits only for a bounded time. */
-    boolean relieve();
+    /**
+     * Returns whether anything was freed. Uses the thread's batches, and waits only for a bounded time.
+     *
+     * @param rank whose segment has no room
+     */
+    boolean relieve(int rank);
 
     /** The same failure, with what waits to be freed there, and for whom. */
     SegmentFullException explained(SegmentFullException full);

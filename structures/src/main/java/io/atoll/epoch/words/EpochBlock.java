@@ -17,6 +17,16 @@ import java.util.Arrays;
  *       +--------+----------+----------+-----------+--------------+------//------+---------//---------+
  *                                      |&lt;-----------  one read of a scan  -------&gt;|
  *
+ *   home       0       8          16         24       32                      64
+ *              +-------+----------+----------+--------+-----------------------+
+ *              | epoch | advancer | identity | asked  |                       |
+ *              +-------+----------+----------+--------+-----------------------+
+ *
+ *   counters   128                                                184         192
+ *              +-----------------  // -----------------------------+----------+
+ *              |  retired ... failed elections                     |  served  |
+ *              +-----------------  // -----------------------------+----------+
+ *
  *   token      0              8       16           24                      64
  *              +--------------+-------+------------+-----------------------+
  *              | announcement |  bag  | name bytes |  name of its thread   |
@@ -32,7 +42,7 @@ import java.util.Arrays;
  *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
  *    the chains of RetiredChains:        |&lt;--  of both chains --&gt;|&lt;-- being freed -------&gt;|
  * </pre>
- * The words of the home are changed by atomics of the fabric, all but the identity at one rank only. The cached epoch is written by whoever advances the epoch, by plain
+ * The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank only. The cached epoch is written by whoever advances the epoch, by plain
  * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
  * fabric's atomics are atomic with.
  */
@@ -50,7 +60,8 @@ public final class EpochBlock {
             Layouts.word("epoch"), // of the world, at its home
             Layouts.word("advancer"), // who is about to advance it, at its home; 0 nobody
             Layouts.word("identity"), // of this segment, see SegmentIdentities; 0 nobody has asked
-            Layouts.padToCacheLine(3 * Layouts.WORD), //
+            Layouts.word("asked"), // how often peers have asked this rank to free, see PeerRelief
+            Layouts.padToCacheLine(4 * Layouts.WORD), //
             Layouts.words("limbo", LISTS), // offset of each list's first bag
             Layouts.word("freeing"), // offset of the first bag that was taken off a list and is not freed yet
             Layouts.padToCacheLine((1 + LISTS) * Layouts.WORD), //
@@ -61,7 +72,7 @@ public final class EpochBlock {
             Layouts.word("lost"), // objects that were neither freed nor kept because somebody died over it
             Layouts.word("advances"), //
             Layouts.word("failedElections"), //
-            Layouts.padToCacheLine(7 * Layouts.WORD), //
+            Layouts.word("served"), // so many of those requests
             Layouts.word("cachedEpoch"), // never above the epoch of the world
             Layouts.padToCacheLine(Layouts.WORD), //
             Layouts.word("incarnation"), // whose tokens these are
@@ -91,6 +102,7 @@ public final class EpochBlock {
     public static final long EPOCH = Layouts.offsetOf(HEADER, "epoch");
     public static final long ADVANCER = Layouts.offsetOf(HEADER, "advancer");
     public static final long IDENTITY = Layouts.offsetOf(HEADER, "identity");
+    public static final long ASKED = Layouts.offsetOf(HEADER, "asked");
     public static final long LIMBO = Layouts.offsetOf(HEADER, "limbo");
     public static final long FREEING = Layouts.offsetOf(HEADER, "freeing");
     public static final long RETIRED = Layouts.offsetOf(HEADER, "retired");
@@ -100,6 +112,7 @@ public final class EpochBlock {
     public static final long LOST = Layouts.offsetOf(HEADER, "lost");
     public static final long ADVANCES = Layouts.offsetOf(HEADER, "advances");
     public static final long FAILED_ELECTIONS = Layouts.offsetOf(HEADER, "failedElections");
+    public static final long SERVED = Layouts.offsetOf(HEADER, "served");
     public static final long CACHED_EPOCH = Layouts.offsetOf(HEADER, "cachedEpoch");
     public static final long INCARNATION = Layouts.offsetOf(HEADER, "incarnation");
     public static final long TOKENS = Layouts.offsetOf(HEADER, "tokens");

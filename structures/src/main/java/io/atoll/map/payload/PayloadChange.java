@@ -109,7 +109,7 @@ final class PayloadChange<V> extends Change {
                 return entries.payloads.store(target.owner(), stored);
             } catch (SegmentFullException full) {
                 // As long as the bucket is reserved, its block stays, and what it refers to. So a new pin does, except for the block in which the search begins.
-                if (!computed || !entries.payloads.relieve(token)) {
+                if (!computed || !entries.payloads.relieve(target.owner(), token)) {
                     throw full;
                 }
                 searchFrom(entries.table().blocks.first(target.owner()));

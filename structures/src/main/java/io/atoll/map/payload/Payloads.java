@@ -145,19 +145,22 @@ public class Payloads {
         }
     }
 
-    /** Frees some that nobody can be reading any more, for who is not pinned and finds no room. Returns whether that freed any. */
-    public boolean relieve() {
-        return epochs.relieve();
+    /**
+     * Frees some that nobody can be reading any more, for a caller that is not pinned and finds no room at the owner.
+     * Returns whether that freed any.
+     */
+    public boolean relieve(int owner) {
+        return epochs.relieve(owner);
     }
 
-    /** As {@link #relieve}, for who is pinned and does not need what it has found. */
-    public boolean relieve(Token token) {
+    /** As {@link #relieve(int)}, for a caller that is pinned and does not need what it has found. */
+    public boolean relieve(int owner, Token token) {
         for (int turn = 0; turn < RENEWALS && token.renew(); turn++) {
             if (epochs.relieve()) {
                 return true;
             }
         }
-        return false;
+        return epochs.relieve(owner, token);
     }
 
     /** Gives back one that nobody has ever found. */

@@ -14,6 +14,7 @@ class EpochBlockTest {
         assertThat(EpochBlock.EPOCH).isZero();
         assertThat(EpochBlock.ADVANCER).isEqualTo(8);
         assertThat(EpochBlock.IDENTITY).isEqualTo(16);
+        assertThat(EpochBlock.ASKED).isEqualTo(24);
         assertThat(EpochBlock.LIMBO).isEqualTo(64);
         assertThat(EpochBlock.FREEING).isEqualTo(88);
         assertThat(EpochBlock.RETIRED).isEqualTo(128);
@@ -23,6 +24,7 @@ class EpochBlockTest {
         assertThat(EpochBlock.LOST).isEqualTo(160);
         assertThat(EpochBlock.ADVANCES).isEqualTo(168);
         assertThat(EpochBlock.FAILED_ELECTIONS).isEqualTo(176);
+        assertThat(EpochBlock.SERVED).isEqualTo(184);
         assertThat(EpochBlock.CACHED_EPOCH).isEqualTo(192);
         assertThat(EpochBlock.INCARNATION).isEqualTo(256);
         assertThat(EpochBlock.TOKENS).isEqualTo(264);
