@@ -5,6 +5,7 @@ import io.atoll.codec.fixed.Codecs;
 import io.atoll.epoch.EpochManager;
 import io.atoll.epoch.Token;
 import io.atoll.failure.FabricException;
+import io.atoll.failure.SegmentFullException;
 import io.atoll.failure.StructureName;
 import io.atoll.node.Depth;
 import io.atoll.node.LinkedBuilder;
@@ -32,6 +33,9 @@ public final class LinkedQueue<T> {
             block.offset() + MichaelScottQueue.HEAD, true).figures(1);
 
     private static final String KIND = "linked-queue";
+
+    /** Each is worth another only because something was freed. */
+    private static final int MOST_ATTEMPTS = 16;
 
     private final String name;
     private final StructureName structure;
@@ -91,6 +95,20 @@ public final class LinkedQueue<T> {
      */
     public void push(T value) {
         MichaelScottQueue<T> queue = handle.opened();
+        for (int attempts = 0;; attempts++) {
+            try {
+                push(queue, value);
+                return;
+            } catch (SegmentFullException full) {
+                // What is held elsewhere may have waited for the pin that has just ended.
+                if (attempts == MOST_ATTEMPTS || !queue.epochs().relieve(host)) {
+                    throw full;
+                }
+            }
+        }
+    }
+
+    private void push(MichaelScottQueue<T> queue, T value) {
         Token token = begin(queue);
         try {
             queue.push(token, value);

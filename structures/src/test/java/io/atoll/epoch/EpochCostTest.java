@@ -94,6 +94,25 @@ class EpochCostTest {
         assertThat(costs(fabric.record(epochs::tryReclaim))).isEqualTo("RA in 2 at [0]");
     }
 
+    /** Of two allocations: the first fills the stock. */
+    private String costsOfAllocating(int target) {
+        return costs(fabric.record(() -> listening.self.heap().allocate(target, 64))) + ", "
+                + costs(fabric.record(() -> listening.self.heap().allocate(target, 64)));
+    }
+
+    @Test
+    void anAllocationThatFindsRoomAsksNobody() {
+        String before = costsOfAllocating(0);
+        epochs.tryReclaim();
+        assertThat(costsOfAllocating(2)).isEqualTo(before.replace("[0]", "[2]"));
+    }
+
+    @Test
+    void aTickLooksForRequestsWithoutAVerb() {
+        epochs.tryReclaim();
+        assertThat(fabric.record(listening.self::tick)).hasToString("no verb");
+    }
+
     @Test
     void aSnapshotIsAReadOfEachOtherRankAndOneOfTheEpoch() {
         epochs.tryReclaim();

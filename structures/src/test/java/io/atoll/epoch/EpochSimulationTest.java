@@ -66,6 +66,23 @@ class EpochSimulationTest {
 
     @ParameterizedTest
     @FieldSource("EVERY_FABRIC")
+    void norWhenRanksAskEachOtherToFree(Guarantees guarantees) {
+        AtomicLong relieved = new AtomicLong();
+        Seeds.each(SEEDS / 2, seed -> relieved.addAndGet(
+                new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE).operations(24).asking().run().relieved));
+        assertThat(relieved.get()).as("requests that made room").isGreaterThan(SEEDS / 10);
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
+    void norWhenRanksDieThatAskOrAreAsked(Guarantees guarantees) {
+        SimOptions options = dying(guarantees).survivorsUnmapTheDead();
+        Seeds.each(SEEDS / 2,
+                seed -> new EpochTrial(seed, options, 2, Mistake.NONE).operations(24).asking().run());
+    }
+
+    @ParameterizedTest
+    @FieldSource("EVERY_FABRIC")
     void norWhenThereIsNoRoomForBags(Guarantees guarantees) {
         AtomicLong freed = new AtomicLong();
         Seeds.each(SEEDS, seed -> freed.addAndGet(new EpochTrial(seed, pausing(guarantees), 2, Mistake.NONE)

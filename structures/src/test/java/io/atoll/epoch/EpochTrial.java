@@ -45,15 +45,17 @@ final class EpochTrial {
     private int operations = 14;
     private boolean flushes = true;
     private boolean isDuel;
+    private boolean isAsking;
     private final Set<Long> poisoned = new HashSet<>();
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
+    long relieved; // requests after which something was free
     private long failures;
     private int breaks;
     private int bags; // that were asked for
     private IntPredicate refused = _ -> false;
 
-    private record Process(Participant self, Reclamation reclamation, EpochManager epochs) {}
+    private record Process(Participant self, Reclamation reclamation, EpochManager epochs, FullSegments relief) {}
 
     EpochTrial(long seed, SimOptions options, int threads, Mistake mistake) {
         this(seed, options, threads, mistake, null);
@@ -91,6 +93,12 @@ final class EpochTrial {
     /** Writes to objects are left under way when the token is unpinned. */
     EpochTrial neverFlushes() {
         flushes = false;
+        return this;
+    }
+
+    /** Ranks ask each other to free what they hold of some segment. */
+    EpochTrial asking() {
+        isAsking = true;
         return this;
     }
 
@@ -146,18 +154,29 @@ final class EpochTrial {
 
     private Process process(SimRank rank) {
         var self = new Participant(rank.endpoint(), rank.incarnation(), liveness, Duration.ofSeconds(10),
-                () -> new int[RANKS]);
+                this::incarnations);
         long[] blocks = new long[RANKS];
         Arrays.fill(blocks, BLOCK);
         var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
                 () -> refused.test(bags++));
-        return new Process(self, reclamation, new EpochManager(() -> self, SETTINGS, any -> reclamation));
+        var epochs = new EpochManager(() -> self, SETTINGS, any -> reclamation);
+        return new Process(self, reclamation, epochs, new FullSegments(reclamation, epochs::snapshot));
+    }
+
+    private int[] incarnations() {
+        int[] incarnations = new int[RANKS];
+        Arrays.setAll(incarnations,
+                rank -> simulation.isDead(rank, simulation.incarnation(rank)) ? 0 : simulation.incarnation(rank));
+        return incarnations;
     }
 
     private void operate(SimRank rank, Process process, Token token) {
         if (isDuel) {
             fight(rank, process, token);
             return;
+        }
+        if (isAsking) {
+            ask(rank, process);
         }
         int owner = rank.random().nextInt(RANKS);
         long slot = SLOTS + rank.random().nextInt(SLOTS_PER_RANK) * 8L;
@@ -166,6 +185,16 @@ final class EpochTrial {
             case 2 -> update(process, token, owner, slot, rank.random().nextLong(1, 100));
             case 3, 4, 5 -> replace(process, token, owner, slot, rank.random().nextInt(RANKS));
             default -> freed += token.tryReclaim();
+        }
+    }
+
+    /** As a tick of the rank does, and an allocation that would fail. */
+    private void ask(SimRank rank, Process process) {
+        if (process.relief.isAsked()) {
+            process.relief.serve();
+        }
+        if (rank.random().nextInt(4) == 0) {
+            relieved += process.relief.relieveByPeers(rank.random().nextInt(RANKS), () -> {}) ? 1 : 0;
         }
     }
 

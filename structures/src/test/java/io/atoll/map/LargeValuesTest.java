@@ -2,24 +2,31 @@ package io.atoll.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
 import io.atoll.epoch.Token;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
+import io.atoll.queue.LinkedQueue;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Values that are large for their segment: what was replaced makes room for what replaces it, and a segment is full only when nothing can be freed. */
 class LargeValuesTest {
 
     private static final int VALUE_BYTES = 3 << 20;
     private static final int SMALLER_BYTES = 1 << 20;
+    private static final int NODES = 60_000; // of 24 bytes at least
     private static final int ROUNDS = 60;
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
 
     @TempDir
     Path folder;
@@ -139,6 +146,84 @@ class LargeValuesTest {
         }
         map.put("key", value(7));
         assertThat(Arrays.equals(map.find("key"), value(7))).isTrue();
+    }
+
+    /** What takes room of a value at the key's owner. */
+    enum Allocation {
+
+        OF_THE_HEAP {
+            @Override
+            void allocate(World owner, DistributedMap<String, byte[]> map) {
+                owner.participant().heap().allocate(owner.rank(), VALUE_BYTES);
+            }
+        },
+        OF_A_VALUE {
+            @Override
+            void allocate(World owner, DistributedMap<String, byte[]> map) {
+                map.put("key", new byte[VALUE_BYTES]);
+            }
+        },
+        OF_WHAT_A_FUNCTION_MAKES {
+            @Override
+            void allocate(World owner, DistributedMap<String, byte[]> map) {
+                map.compute("key", (_, _) -> new byte[VALUE_BYTES]);
+            }
+        },
+        OF_NODES {
+            @Override
+            void allocate(World owner, DistributedMap<String, byte[]> map) {
+                LinkedQueue<Long> queue = owner.linkedQueue("queue", Long.class).host(owner.rank()).open();
+                for (long value = 0; value < NODES; value++) {
+                    queue.push(value);
+                }
+            }
+        };
+
+        abstract void allocate(World owner, DistributedMap<String, byte[]> map);
+    }
+
+    /** Leaves no room at the key's owner but that of a value which another rank has retired; returns that rank. */
+    private World heldByAnIdleRank() {
+        int owner = map.owner("key");
+        World idle = worlds.rank(1 - owner);
+        DistributedMap<String, byte[]> its = idle.map("values", String.class, byte[].class).capacity(100).open();
+        its.put("key", value(0));
+        its.put("key", value(1)); // less than what the rank would reclaim by itself
+        Heap heap = worlds.rank(owner).participant().heap();
+        heap.allocate(owner, heap.usage(owner).freeBytes() - SMALLER_BYTES);
+        return idle;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAnIdleRankHasRetiredIsFreedWhenItsRoomIsNeeded(Allocation allocation) {
+        heldByAnIdleRank();
+        World owner = worlds.rank(map.owner("key"));
+        DistributedMap<String, byte[]> its = owner.map("values", String.class, byte[].class).capacity(100).open();
+        // A busy machine may not answer in time; without being asked the idle rank would never free it.
+        await().atMost(LONG_ENOUGH)
+                .ignoreException(SegmentFullException.class)
+                .untilAsserted(() -> allocation.allocate(owner, its));
+    }
+
+    @Test
+    void anIdleRankThatIsPinnedIsNamed() {
+        World idle = heldByAnIdleRank();
+        World owner = worlds.rank(1 - idle.rank());
+        owner.epochs().prepare();
+        Heap heap = owner.participant().heap();
+        try (Token reader = idle.epochs().register()) {
+            reader.pin();
+            for (int attempt = 0; attempt < 3; attempt++) {
+                assertThatExceptionOfType(SegmentFullException.class)
+                        .isThrownBy(() -> heap.allocate(owner.rank(), 2L * VALUE_BYTES))
+                        .withMessageContaining("pinnedByRank=" + idle.rank());
+            }
+            reader.unpin();
+        }
+        await().atMost(LONG_ENOUGH)
+                .ignoreException(SegmentFullException.class)
+                .until(() -> heap.allocate(owner.rank(), VALUE_BYTES) > 0);
     }
 
     @Test

@@ -51,7 +51,10 @@ public final class EpochReader {
             return false;
         }
         try {
-            endpoint.read(rank, block, copy, 0, copy.byteSize());
+            // A fabric may use a thread of its own, which must not touch the arena.
+            MemorySegment read = MemorySegment.ofArray(new long[(int) (copy.byteSize() / Layouts.WORD)]);
+            endpoint.read(rank, block, read, 0, copy.byteSize());
+            copy.copyFrom(read);
             return true;
         } catch (FabricException gone) {
             return false;

@@ -42,9 +42,10 @@ import java.util.Arrays;
  *   +----------+--------------+----------+--------------+--------+--------------+--------+------+
  *    the chains of RetiredChains:        |&lt;--  of both chains --&gt;|&lt;-- being freed -------&gt;|
  * </pre>
- * The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank only. The cached epoch is written by whoever advances the epoch, by plain
- * writes of the fabric. Everything else is written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb, whatever the
- * fabric's atomics are atomic with.
+ * The words of the home are changed by atomics of the fabric: identity and asked at each rank, the others at one rank
+ * only. The cached epoch is written by whoever advances the epoch, by plain writes of the fabric. Everything else is
+ * written by the rank itself, by loads, stores and atomics of its CPU, and by others only read: so it needs no verb,
+ * whatever the fabric's atomics are atomic with.
  */
 public final class EpochBlock {
 

@@ -221,7 +221,8 @@ public class PayloadEntries<K, V> extends TableEntries<K, V> {
                 end(token);
             }
             // What this thread has retired last may have waited for the pin that has just ended.
-            if (change == null || change.isComputed() || attempts == MOST_ATTEMPTS || !payloads.relieve(target.owner())) {
+            if (change == null || change.isComputed() || attempts == MOST_ATTEMPTS
+                    || !payloads.relieve(target.owner())) {
                 throw failure;
             }
         }
