@@ -173,6 +173,15 @@ public final class Heap {
     }
 
     /**
+     * Frees a run that this process has announced with that word, unless the word has the value: then it commits the
+     * run. Does nothing to a run that is something else by now. Frees, too, what this process has reserved and not
+     * announced: so nobody may call this again when it may have freed the run. Cost: 4 R + 2 A.
+     */
+    public void withdraw(int target, long run, GlobalPointer place, long value) {
+        runs.withdraw(target, run, place, value);
+    }
+
+    /**
      * Lets a committed run be {@linkplain #freeRetired freed} when nobody can be using it any more. Whoever does that is pinned, and then changes the word by which the run is known still; if
      * it dies in between, the next one does the same again. So a death loses nothing, and nothing is freed twice. Several may do it at once. Cost: 2 R + W + A and a flush.
      *

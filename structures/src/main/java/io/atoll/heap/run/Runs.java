@@ -170,11 +170,36 @@ public final class Runs {
         }
     }
 
+    /** Frees a run that this process has announced with that word, unless it is known, or something else by now. Cost: 4 R + 2 A. */
+    public void withdraw(int target, long offset, GlobalPointer place, long value) {
+        int slab = slabAt(target, offset);
+        long word = table.word(target, slab);
+        long pending = SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation);
+        if (word == pending || word == SlabWord.announced(pending) && isAnnouncedWith(target, slab, word, place, value)) {
+            boolean isKnown = word != pending && isKnown(target, slab, word);
+            long settled = isKnown ? SlabWord.owned(word) : SlabWord.free(SlabWord.length(word));
+            if (table.compareAndExchange(target, slab, word, settled) == word && !isKnown) {
+                hints.announce(target, RoomHints.RUNS, slab);
+            }
+        }
+    }
+
+    private boolean isAnnouncedWith(int target, int slab, long word, GlobalPointer place, long value) {
+        long[] announced = readAnnouncement(target, slab, word);
+        return announced[0] == place.toWord() && announced[1] == value;
+    }
+
     private void writeAnnouncement(int target, int slab, long word, GlobalPointer place, long value) {
         endpoint.write(target, announcement(slab, word), MemorySegment.ofArray(new long[]{place.toWord(), value}), 0,
                 ANNOUNCEMENT_BYTES);
         // (1) before it counts as announced: whoever finds it so (2) reads what was written.
         endpoint.flush(target);
+    }
+
+    private long[] readAnnouncement(int target, int slab, long word) {
+        long[] announced = new long[2];
+        endpoint.read(target, announcement(slab, word), MemorySegment.ofArray(announced), 0, ANNOUNCEMENT_BYTES);
+        return announced;
     }
 
     /** Before the last word of the run. */
@@ -200,8 +225,7 @@ public final class Runs {
     /** Whether the word that a run has announced has the value; true, too, if the run is not any more what it was. */
     boolean isKnown(int target, int slab, long word) {
         // (2) after the state was read: see (1).
-        long[] announced = new long[2];
-        endpoint.read(target, announcement(slab, word), MemorySegment.ofArray(announced), 0, ANNOUNCEMENT_BYTES);
+        long[] announced = readAnnouncement(target, slab, word);
         // Only then it was the run's own announcement: others may have freed it meanwhile.
         if (table.word(target, slab) != word) {
             return true;

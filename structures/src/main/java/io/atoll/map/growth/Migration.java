@@ -5,6 +5,7 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Lease;
 
 /**
  * How a block's buckets are moved to the next block, a few by each operation that comes by. The block is divided into stripes, each with a frontier up to which all buckets are
@@ -17,11 +18,6 @@ class Migration {
 
     /** Buckets that one operation moves, at most. */
     static final int BUCKETS_AT_ONCE = 16;
-
-    private static final int RANK_SHIFT = 32;
-    private static final int INCARNATION_SHIFT = 48;
-    private static final long SHORT_MASK = 0xFFFF;
-    private static final long NOBODY = 0;
 
     private final Participant self;
     private final Endpoint endpoint;
@@ -77,7 +73,7 @@ class Migration {
         }
         long offset = BlockHead.of(block) + BlockHead.stripe(stripe);
         // So what is in doubt when a connection breaks can be undone whoever has the lease by then.
-        long lease = lease(attempt());
+        long lease = Lease.of(self.rank(), self.incarnation(), attempt());
         boolean done = false;
         try {
             boolean taken = endpoint.compareAndExchange(owner, offset + BlockHead.LEASE, holder, lease) == holder;
@@ -88,7 +84,7 @@ class Migration {
             if (!done) {
                 self.reservations()
                         .undo(owner, () -> endpoint.compareAndExchange(owner, offset + BlockHead.LEASE, lease,
-                                NOBODY));
+                                Lease.NOBODY));
             }
         }
     }
@@ -104,7 +100,7 @@ class Migration {
         Batch batch = endpoint.batch(owner);
         batch.writeWord(owner, offset + BlockHead.FRONTIER, frontier);
         // Last, in the order of the batch: whoever takes the lease then reads this frontier.
-        batch.writeWord(owner, offset + BlockHead.LEASE, NOBODY);
+        batch.writeWord(owner, offset + BlockHead.LEASE, Lease.NOBODY);
         batch.complete();
         return frontier > begin;
     }
@@ -114,15 +110,7 @@ class Migration {
         return self.reservations().nextAttempt();
     }
 
-    private long lease(int attempt) {
-        return (long) self.incarnation() << INCARNATION_SHIFT | (long) self.rank() << RANK_SHIFT
-                | Integer.toUnsignedLong(attempt);
-    }
-
-    /** Whether a lease is nobody's, or of a rank that is dead and can write nothing any more. */
     boolean isFree(long lease, int owner) {
-        return lease == NOBODY || self.liveness()
-                .isFenced((int) (lease >>> RANK_SHIFT & SHORT_MASK), (int) (lease >>> INCARNATION_SHIFT & SHORT_MASK),
-                        owner);
+        return Lease.isFree(lease, owner, self.liveness());
     }
 }

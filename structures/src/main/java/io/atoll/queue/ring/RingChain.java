@@ -10,6 +10,7 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Lease;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -37,6 +38,10 @@ import java.util.function.UnaryOperator;
  * Slots of a drained ring are freed, headers stay: whoever has not used the queue since finds the marks there, and his way from there. A popper that reads where slots were
  * claims nothing. The only ones who write to slots are those who hold a ticket in the ring, and then it is not drained; and who skips a hole, and he announces it
  * first and then looks whether the ring is drained: so slots are freed when, after the ring was drained, no announcement of its tickets is to be found.
+ *
+ * One sweeper frees the slots of a ring. (5) It takes the ring's lease, or takes over that of a dead rank. (6) It makes the slots pending in its own name, announced with the
+ * header's word that says where they are. (7) It sets that word to 0. (8) It frees the slots. If the sweeper dies before (7) the slots stay, and another takes the lease over. If it
+ * dies after (7), whoever repairs it takes the slots back. (5) before (6): a sweeper that came late would make pending what is another's by then.
  */
 /** The rings of a queue. What a test overrides to break the protocol is not private. */
 class RingChain implements StructureLocator.Occupant {
@@ -203,7 +208,9 @@ class RingChain implements StructureLocator.Occupant {
                 if (isInUse(block, RingBlock.ticket(word(pointer, RingBlock.TAIL)) - 1)) {
                     return;
                 }
-                free(block);
+                if (!free(block)) {
+                    return;
+                }
             }
             long next = word(pointer, RingBlock.NEXT);
             endpoint.compareAndExchange(home, oldestWord, pointer == first.pointer() ? 0 : pointer, next);
@@ -227,10 +234,54 @@ class RingChain implements StructureLocator.Occupant {
         return announcements.holder(drained, lastTicket) != Reservations.NOBODY;
     }
 
-    private void free(RingBlock block) {
-        long word = block.header + RingBlock.SLOTS;
-        if (endpoint.compareAndExchange(block.host, word, block.slots, 0) == block.slots) {
-            giveBack(block);
+    /** Returns whether the slots are freed, or false if another sweeper is about to free them. */
+    private boolean free(RingBlock block) {
+        long word = block.header + RingBlock.SWEEPER;
+        long holder = endpoint.readWord(block.host, word);
+        if (!Lease.isFree(holder, block.host, participant.liveness())) {
+            return false;
+        }
+        var sweep = new Sweep(block, Lease.of(participant.rank(), participant.incarnation(),
+                participant.reservations().nextAttempt()));
+        try {
+            if (endpoint.compareAndExchange(block.host, word, holder, sweep.lease) != holder) {
+                return false;
+            }
+            sweep.end();
+            return true;
+        } catch (Throwable failure) {
+            participant.reservations().undo(block.host, () -> {
+                if (endpoint.compareAndExchange(block.host, word, sweep.lease, sweep.lease) == sweep.lease) {
+                    sweep.end();
+                }
+            });
+            throw failure;
+        }
+    }
+
+    /** Of one ring, by who has the lease. */
+    private final class Sweep {
+
+        private final RingBlock ring;
+        private final long lease;
+        private final AtomicBoolean isGivenBack = new AtomicBoolean();
+
+        private Sweep(RingBlock ring, long lease) {
+            this.ring = ring;
+            this.lease = lease;
+        }
+
+        /** May be called again after it has failed. */
+        private void end() {
+            long word = ring.header + RingBlock.SLOTS;
+            if (endpoint.readWord(ring.host, word) == ring.slots) {
+                // (6) before (7): from then on the slots are taken back if this rank dies.
+                participant.heap().uncommit(ring.host, ring.slots, new GlobalPointer(ring.host, word), ring.slots);
+                endpoint.compareAndExchange(ring.host, word, ring.slots, 0);
+            }
+            if (isGivenBack.compareAndSet(false, true)) {
+                giveBack(ring);
+            }
         }
     }
 

@@ -8,10 +8,10 @@ import java.lang.foreign.StructLayout;
 /**
  * A ring as it lies in the segment of its host: a header, and slots, behind it in the first ring of a queue, elsewhere in the segment in all others.
  * <pre>
- *       0        8        16       24       32       40      64       72     128                128 + 8 ranks
- *       +--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
- *       |  tail  |  next  |capacity| slots  | moves  |       |  head  |       | users, one a rank |
- *       +--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
+ *       0        8        16       24       32       40       48      64       72     128                128 + 8 ranks
+ *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
+ *       |  tail  |  next  |capacity| slots  | moves  |sweeper |       |  head  |       | users, one a rank |
+ *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
  * </pre>
  * Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
  * head's when it is drained. Without marks {@code head <= tail <= head + capacity}. Tickets from head to tail are in the queue: drawn, and written or being written. The
@@ -25,9 +25,10 @@ public final class RingBlock {
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark
             Layouts.word("next"), // pointer to the header of the ring that follows; who moves the queue compareAndExchanges, once
             Layouts.word("capacity"), // in slots; constant, 0 in the first ring, which has what the queue was opened with
-            Layouts.word("slots"), // where they begin; 0 in the first ring, and when they are freed; who frees them compareAndExchanges
+            Layouts.word("slots"), // where they begin; 0 in the first ring, and when they are freed; the sweeper compareAndExchanges
             Layouts.word("moves"), // how many rings the queue had before; constant
-            Layouts.padToCacheLine(5 * Layouts.WORD), //
+            Layouts.word("sweeper"), // Lease of who frees the slots, 0 as long as nobody has begun; compareAndExchange
+            Layouts.padToCacheLine(6 * Layouts.WORD), //
             Layouts.word("head"), Layouts.padToCacheLine(Layouts.WORD)); // next ticket to pop; poppers compareAndExchange
 
     public static final long TAIL = Layouts.offsetOf(LAYOUT, "tail");
@@ -35,6 +36,7 @@ public final class RingBlock {
     public static final long CAPACITY = Layouts.offsetOf(LAYOUT, "capacity");
     public static final long SLOTS = Layouts.offsetOf(LAYOUT, "slots");
     public static final long MOVES = Layouts.offsetOf(LAYOUT, "moves");
+    public static final long SWEEPER = Layouts.offsetOf(LAYOUT, "sweeper");
     public static final long HEAD = Layouts.offsetOf(LAYOUT, "head");
 
     /** A word for each rank: the last incarnation of it that has used the ring, 0 if none has. */

@@ -84,6 +84,7 @@ final class QueueWorld {
 
         @Override
         void giveBack(RingBlock drained) {
+            participant.heap().commit(drained.host, drained.slots);
             MemorySegment zeros = MemorySegment.ofArray(new long[(int) (drained.slotsBytes() / Long.BYTES)]);
             endpoint.write(drained.host, drained.slots, zeros, 0, zeros.byteSize());
             endpoint.flush(drained.host);
@@ -93,6 +94,22 @@ final class QueueWorld {
 
     static final Rings RIGHT = (participant, block, announcements, drawn, popped) -> new TicketRing("queue",
             participant, block, announcements, drawn, popped);
+
+    /** As they are, without anybody who watches: slots are freed in the heap. */
+    static final Rings IN_THE_HEAP = new Rings() {
+
+        @Override
+        public TicketRing open(Participant participant, RingBlock block, Announcements announcements, long drawn,
+                long popped) {
+            return RIGHT.open(participant, block, announcements, drawn, popped);
+        }
+
+        @Override
+        public RingChain chain(Participant participant, RingBlock first, long oldestWord, Announcements announcements,
+                RingChain.Rings rings, List<RingBlock> freed) {
+            return new RingChain("queue", participant, first, oldestWord, announcements, rings);
+        }
+    };
 
     static SimOptions options(Guarantees guarantees) {
         return SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).guarantees(guarantees);
