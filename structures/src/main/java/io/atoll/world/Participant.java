@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -177,6 +178,21 @@ public final class Participant {
     /** For waits on what another rank is in the middle of. */
     public Reservations reservations() {
         return reservations;
+    }
+
+    /**
+     * Gives back runs and objects of the heap that nobody else knows: now, or as soon as their owner can be reached. Each
+     * at most once, because by a second time it may be another's. For whoever fails before it has made them known.
+     */
+    public void giveBack(int owner, long... unknown) {
+        var next = new AtomicInteger();
+        reservations.undo(owner, () -> {
+            // What was sent there may still be under way; and a connection that broke before is found out here.
+            endpoint.flush(owner);
+            while (next.get() < unknown.length) {
+                heap.free(owner, unknown[next.getAndIncrement()]);
+            }
+        });
     }
 
     /** Milliseconds since 1970, to about a tenth of a second: for those to whom the clock itself costs too much. */

@@ -12,11 +12,11 @@ import java.lang.foreign.MemorySegment;
  * A fabric over which a protocol goes wrong in one point: a mutation overrides the verb in question. For tests that
  * must fail then. Only where atomics are not coherent with the CPU do the verbs to the own rank, too, come along here.
  */
-abstract class MutatedFabric implements Fabric {
+public abstract class MutatedFabric implements Fabric {
 
     final Fabric faithful;
 
-    MutatedFabric(Fabric faithful) {
+    protected MutatedFabric(Fabric faithful) {
         this.faithful = faithful;
     }
 

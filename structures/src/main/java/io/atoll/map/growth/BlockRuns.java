@@ -9,7 +9,11 @@ import io.atoll.map.block.BlockHead;
 import io.atoll.map.block.Pieces;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
+import io.atoll.world.Participant;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of the heap in which blocks are. A block has one, if there is room for it. Else it has one for its head, and one for each of as few pieces as there is room for.
@@ -26,13 +30,22 @@ class BlockRuns {
     /** A piece has so many slabs at least: it leaves one of them unused at most. */
     private static final long FEWEST_SLABS = 8;
 
+    /**
+     * A block that nobody knows yet.
+     *
+     * @param runs in which it is: that with its head last
+     */
+    record Reserved(long block, long[] runs) {}
+
     final Heap heap;
+    private final Participant self;
     private final Endpoint endpoint;
     private final long bucketBytes;
 
-    BlockRuns(Heap heap, Endpoint endpoint, long bucketBytes) {
-        this.heap = heap;
-        this.endpoint = endpoint;
+    BlockRuns(Participant self, long bucketBytes) {
+        this.self = self;
+        this.heap = self.heap();
+        this.endpoint = self.endpoint();
         this.bucketBytes = bucketBytes;
     }
 
@@ -41,24 +54,24 @@ class BlockRuns {
      *
      * @throws SegmentFullException and nothing was reserved
      */
-    long reserve(int owner, long buckets) {
+    Reserved reserve(int owner, long buckets) {
         try {
             return reserveWhole(owner, buckets);
         } catch (SegmentFullException full) {
-            long block = reserveFewestPieces(owner, buckets);
-            if (block == Block.NONE) {
+            Reserved block = reserveFewestPieces(owner, buckets);
+            if (block == null) {
                 throw full;
             }
             return block;
         }
     }
 
-    private long reserveWhole(int owner, long buckets) {
+    private Reserved reserveWhole(int owner, long buckets) {
         long run = heap.reserve(owner, BlockHead.BYTES + buckets * bucketBytes + Heap.ANNOUNCED_BYTES);
-        return Block.of(run + BlockHead.BYTES, buckets);
+        return new Reserved(Block.of(run + BlockHead.BYTES, buckets), new long[]{run});
     }
 
-    private long reserveFewestPieces(int owner, long buckets) {
+    private @Nullable Reserved reserveFewestPieces(int owner, long buckets) {
         long leastBytes = FEWEST_SLABS * heap.slabBytes();
         FreeStretches free = heap.freeStretches(owner);
         for (long pieces = 2; pieces <= MOST_PIECES && buckets / pieces * bucketBytes >= leastBytes; pieces *= 2) {
@@ -70,10 +83,10 @@ class BlockRuns {
                 }
             }
         }
-        return Block.NONE;
+        return null;
     }
 
-    final long reservePieces(int owner, long buckets, long pieces) {
+    final Reserved reservePieces(int owner, long buckets, long pieces) {
         long[] offsets = new long[(int) pieces];
         int reserved = 0;
         long head = heap.reserve(owner, BlockHead.BYTES + Pieces.tableBytes(pieces) + Heap.ANNOUNCED_BYTES);
@@ -82,15 +95,18 @@ class BlockRuns {
                 offsets[reserved] = heap.reserve(owner, pieceBytes(buckets, pieces));
                 reserved++;
             }
-        } catch (SegmentFullException full) {
-            for (int piece = 0; piece < reserved; piece++) {
-                heap.free(owner, offsets[piece]);
-            }
-            heap.free(owner, head);
-            throw full;
+            writeTable(owner, head + BlockHead.BYTES, offsets);
+            return new Reserved(Block.inPieces(head + BlockHead.BYTES, buckets, pieces), headLast(offsets, head));
+        } catch (Throwable failure) {
+            self.giveBack(owner, headLast(Arrays.copyOf(offsets, reserved), head));
+            throw failure;
         }
-        writeTable(owner, head + BlockHead.BYTES, offsets);
-        return Block.inPieces(head + BlockHead.BYTES, buckets, pieces);
+    }
+
+    private static long[] headLast(long[] pieces, long head) {
+        long[] runs = Arrays.copyOf(pieces, pieces.length + 1);
+        runs[pieces.length] = head;
+        return runs;
     }
 
     private long pieceBytes(long buckets, long pieces) {
@@ -116,10 +132,27 @@ class BlockRuns {
     }
 
     /** Gives back a block that nobody knows: its head last, for as long as that is reserved the block's word is no other block's. */
-    final void free(int owner, long block) {
-        for (long run : all(owner, block)) {
-            heap.free(owner, run);
-        }
+    final void free(int owner, Reserved block) {
+        self.giveBack(owner, block.runs);
+    }
+
+    /**
+     * Gives back what became of a block in doubt: now, or as soon as its owner can be reached. Runs that are known by
+     * the word are committed; those that are used, or are others' by then, stay as they are.
+     *
+     * @param place of the word that makes the block known
+     */
+    final void withdraw(int owner, Reserved block, long place) {
+        var next = new AtomicInteger();
+        self.reservations().undo(owner, () -> {
+            // Returns when what was sent before has arrived, or never will.
+            endpoint.compareAndExchange(owner, place, Block.NONE, Block.NONE);
+            while (next.get() < block.runs.length) {
+                // Each at most once: a second time it may be that of another thread.
+                long run = block.runs[next.getAndIncrement()];
+                heap.withdraw(owner, run, new GlobalPointer(owner, place), block.block);
+            }
+        });
     }
 
     /**

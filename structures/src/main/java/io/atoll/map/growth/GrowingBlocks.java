@@ -76,7 +76,7 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     public GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers,
             long firstBuckets, long bucketBytes) {
         this(structure, self, epochs, headers, firstBuckets, bucketBytes,
-                new BlockRuns(self.heap(), self.endpoint(), bucketBytes), new Migration(self));
+                new BlockRuns(self, bucketBytes), new Migration(self));
     }
 
     GrowingBlocks(StructureName structure, Participant self, EpochManager epochs, long[] headers, long firstBuckets,
@@ -255,8 +255,9 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     /**
-     * Puts a new block where there is none; returns the one that is there then. Who dies in between, or loses the connection, leaves runs that say where they would be known: whoever
-     * notices the death commits them if they are, else takes them back. So nobody may {@linkplain #keep change that word} before the runs are committed.
+     * Puts a new block where there is none; returns the one that is there then. A maker that dies in between leaves runs that say where they would be known: whoever
+     * notices the death commits them if they are, else takes them back. So nobody may {@linkplain #keep change that word} before the runs are committed. A maker that lives and fails
+     * {@linkplain BlockRuns#withdraw does the same} itself.
      */
     private long publish(int owner, long place, long buckets, long previous) {
         try {
@@ -267,16 +268,23 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
     }
 
     private long reserveAndPublish(int owner, long place, long buckets, long previous) {
-        long block = runs.reserve(owner, buckets);
-        endpoint.writeWord(owner, BlockHead.of(block) + BlockHead.PREVIOUS, previous);
-        runs.announce(owner, block, place);
-        long witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
-        if (witness != Block.NONE) {
-            runs.free(owner, block);
-            return witness;
+        BlockRuns.Reserved reserved = runs.reserve(owner, buckets);
+        long block = reserved.block();
+        long witness;
+        try {
+            endpoint.writeWord(owner, BlockHead.of(block) + BlockHead.PREVIOUS, previous);
+            runs.announce(owner, block, place);
+            witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
+            if (witness == Block.NONE) {
+                runs.commit(owner, block);
+                return block;
+            }
+        } catch (Throwable failure) {
+            runs.withdraw(owner, reserved, place);
+            throw failure;
         }
-        runs.commit(owner, block);
-        return block;
+        runs.free(owner, reserved);
+        return witness;
     }
 
     /** Before the word changes by which the block became known, or goes away: from now on the block stays, whoever dies. */

@@ -1,15 +1,20 @@
 package io.atoll.map.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.epoch.EpochManager;
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.HeapUsage;
+import io.atoll.heap.MutatedFabric;
 import io.atoll.map.GrowingWorld;
 import io.atoll.map.MapWorld;
 import io.atoll.map.block.Block;
+import io.atoll.map.block.BlockFigures;
 import io.atoll.map.block.BlockHead;
 import io.atoll.map.growth.EagerBlocks.EagerRuns;
 import io.atoll.map.longs.LongBucket;
@@ -18,6 +23,8 @@ import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What one process does with a block while another is in the middle of something, or has died there. */
 class BlockRunsTest {
@@ -35,7 +42,11 @@ class BlockRunsTest {
     private final Endpoint owner = simulation.endpoint(OWNER);
 
     private Participant participant(int rank) {
-        return new Participant(simulation.endpoint(rank), 1, (_, _, _) -> false, Duration.ofSeconds(1),
+        return participant(simulation.fabric(rank));
+    }
+
+    private static Participant participant(Fabric fabric) {
+        return new Participant(new Endpoint(fabric), 1, (_, _, _) -> false, Duration.ofSeconds(1),
                 () -> new int[MapWorld.RANKS]);
     }
 
@@ -48,8 +59,8 @@ class BlockRunsTest {
     /** It has read the block's word, stood still, and comes back when all of that is another's. */
     @Test
     void whoComesLateToRetireABlockLeavesAloneWhatIsThereByThen() {
-        var runs = new BlockRuns(maker.heap(), maker.endpoint(), LongBucket.SIZE);
-        long block = runs.reservePieces(OWNER, 2 * EagerBlocks.BUCKETS, 2);
+        var runs = new BlockRuns(maker, LongBucket.SIZE);
+        long block = runs.reservePieces(OWNER, 2 * EagerBlocks.BUCKETS, 2).block();
         runs.commit(OWNER, block);
         long word = owner.readWord(OWNER, Block.offset(block));
         // As whatever is there by then may write it: no run begins there.
@@ -92,6 +103,58 @@ class BlockRunsTest {
         assertThat(isBeingReplaced(first)).isFalse();
         HeapUsage usage = helper.heap().usage(OWNER);
         assertThat(usage.pendingRuns()).isZero();
+    }
+
+    /** What becomes of a block's exchange whose answer is missing, and of the block. */
+    private enum Doubt {
+        HAS_NOT_ARRIVED, HAS_ARRIVED, OTHERS_HAVE_REPLACED_THE_BLOCK
+    }
+
+    /** Its maker lives on: nobody else takes back what it has announced. */
+    @ParameterizedTest
+    @EnumSource(Doubt.class)
+    void aBlockWhoseExchangeIsInDoubtIsUsedOrGivenBack(Doubt doubt) {
+        boolean[] isAway = new boolean[1];
+        Participant cut = participant(new MutatedFabric(simulation.fabric(MAKER)) {
+            @Override
+            public long compareAndExchange(int rank, long offset, long expected, long value) {
+                boolean isPublication = rank == OWNER && offset == CURRENT && expected == Block.NONE
+                        && value != Block.NONE;
+                if (!isAway[0] && !(isPublication && doubt == Doubt.HAS_NOT_ARRIVED)) {
+                    long witness = super.compareAndExchange(rank, offset, expected, value);
+                    if (!isPublication) {
+                        return witness;
+                    }
+                }
+                isAway[0] = true;
+                throw new RankUnreachableException("the connection breaks", "compareAndExchange", rank, offset);
+            }
+        });
+        var makersTable = new LongTable("map", cut,
+                GrowingWorld.blocks(cut, epochs(cut), LongBucket.SIZE));
+        long[] keys = LongStream.range(0, 1_000).filter(key -> makersTable.ownerOf(key) == OWNER).limit(20).toArray();
+        assertThatThrownBy(() -> makersTable.insert(keys[0], 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(cut.reservations().inDoubt()).isOne();
+        EpochManager epochs = epochs(helper);
+        if (doubt == Doubt.OTHERS_HAVE_REPLACED_THE_BLOCK) {
+            LongTable table = new LongTable("map", helper, GrowingWorld.blocks(helper, epochs, LongBucket.SIZE));
+            long first = owner.readWord(OWNER, CURRENT);
+            for (int key = 0; isBeingReplaced(first); key++) {
+                table.insert(keys[key], 0);
+                table.increment(keys[key], 1);
+            }
+        }
+        isAway[0] = false;
+        cut.reservations().retry(OWNER);
+        assertThat(cut.reservations().inDoubt()).isZero();
+        epochs.clear();
+        HeapUsage usage = helper.heap().usage(OWNER);
+        assertThat(usage.pendingRuns()).isZero();
+        int known = BlockFigures.read(owner, OWNER, GrowingWorld.headers()[OWNER])
+                .map(figures -> figures.runs().size())
+                .orElse(0);
+        assertThat(usage.ownedRuns()).isEqualTo(known);
+        assertThat(known > 0).isEqualTo(doubt != Doubt.HAS_NOT_ARRIVED);
     }
 
     private boolean isBeingReplaced(long first) {

@@ -38,11 +38,11 @@ public class EagerBlocks extends GrowingBlocks {
         private boolean isWhole;
 
         EagerRuns(Participant self, long bucketBytes) {
-            super(self.heap(), self.endpoint(), bucketBytes);
+            super(self, bucketBytes);
         }
 
         @Override
-        final long reserve(int owner, long buckets) {
+        final Reserved reserve(int owner, long buckets) {
             isWhole = !isWhole;
             return isWhole
                     ? super.reserve(owner, buckets)

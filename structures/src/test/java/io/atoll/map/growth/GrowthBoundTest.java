@@ -56,7 +56,7 @@ class GrowthBoundTest {
         Participant self = worlds.rank(0).participant();
         long[] headers = self.directory().open(name, "bound", rank -> GrowingBlocks.HEADER_BYTES);
         return new GrowingBlocks(new StructureName(name, "bound"), self, worlds.rank(0).epochs(), headers,
-                FIRST_BUCKETS, bucketBytes, new BlockRuns(self.heap(), self.endpoint(), bucketBytes),
+                FIRST_BUCKETS, bucketBytes, new BlockRuns(self, bucketBytes),
                 new Migration(self) {
                     @Override
                     boolean help(int owner, long block, long next, Mover mover) {

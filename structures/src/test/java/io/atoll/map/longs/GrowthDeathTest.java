@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.SimRank;
 import io.atoll.fabric.sim.Simulation;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A rank that dies while it makes a block, or retires one, wherever it is with that, leaves none that nobody knows, and takes none away from those who use it. */
@@ -33,6 +35,7 @@ class GrowthDeathTest {
     private static final int MOST_TRIALS = 20_000;
 
     private static final int MOST_STEPS = 6_000;
+    private static final int ACCESSES = 300;
     private static final int KEYS = 60;
     private static final int MAKER = 1;
 
@@ -101,6 +104,33 @@ class GrowthDeathTest {
             deaths += trial(step, step, RIGHT);
         }
         assertThat(deaths).isGreaterThan(STEPS.length / 2);
+    }
+
+    /** Its process lives on, so nobody repairs what it leaves. Returns whether it came to that access. */
+    private static boolean isStruck(Guarantees guarantees, int access) {
+        var simulation = new Simulation(access, GrowingWorld.options(guarantees));
+        Map<Integer, Process> processes = new HashMap<>();
+        boolean[] isStruck = new boolean[1];
+        simulation.run(rank -> {
+            if (rank.rank() == MAKER) {
+                Process process = open(rank, RIGHT);
+                processes.put(MAKER, process);
+                isStruck[0] = simulation.isStruckAt(access, false, () -> insert(process));
+                process.self.reservations().retryAll();
+                assertThat(process.self.reservations().inDoubt()).as("access=%d", access).isZero();
+                insert(process);
+            }
+        });
+        check(simulation, processes, access);
+        return isStruck[0];
+    }
+
+    @ParameterizedTest
+    @FieldSource("io.atoll.fabric.sim.SimOptions#EVERY_FABRIC")
+    void noBlockIsLostWhereverAnErrorStrikesItsMaker(Guarantees guarantees) {
+        for (int access = 1; access <= ACCESSES; access++) {
+            assertThat(isStruck(guarantees, access)).as("access=%d", access).isTrue();
+        }
     }
 
     @ParameterizedTest
