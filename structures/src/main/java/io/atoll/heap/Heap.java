@@ -174,8 +174,8 @@ public final class Heap {
 
     /**
      * Frees a run that this process has announced with that word, unless the word has the value: then it commits the
-     * run. Does nothing to a run that is something else by now. Frees, too, what this process has reserved and not
-     * announced: so nobody may call this again when it may have freed the run. Cost: 4 R + 2 A.
+     * run. Does nothing to a run that is something else by now, so it may be called again after it has failed. Cost: 4
+     * R + 2 A.
      */
     public void withdraw(int target, long run, GlobalPointer place, long value) {
         runs.withdraw(target, run, place, value);

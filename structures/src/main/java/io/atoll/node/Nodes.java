@@ -81,8 +81,13 @@ public final class Nodes<T> {
     /** A new node without a value. Cost: as {@link #create}. */
     public GlobalPointer createEmpty(long link) {
         GlobalPointer node = heap.allocatePointer(host, bytes);
-        endpoint.writeWord(host, node.offset() + LINK, link);
-        return node;
+        try {
+            endpoint.writeWord(host, node.offset() + LINK, link);
+            return node;
+        } catch (VirtualMachineError | LinkageError struck) {
+            discardAfterError(node);
+            throw struck;
+        }
     }
 
     /** Changes the link of a node that nobody knows yet. Cost: W, not waited for. */

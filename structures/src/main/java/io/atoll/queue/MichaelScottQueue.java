@@ -80,13 +80,33 @@ class MichaelScottQueue<T> {
      */
     final void begin() {
         if (head.read() == null) {
-            GlobalPointer first = nodes.createEmpty(0);
-            if (!head.compareAndSwap(null, first)) {
-                nodes.discard(first);
-            }
+            begin(nodes.createEmpty(0));
         }
         if (tail.read() == null) {
             tail.compareAndSwap(null, head.read());
+        }
+    }
+
+    private void begin(GlobalPointer first) {
+        boolean isFirst;
+        try {
+            isFirst = head.compareAndSwap(null, first);
+        } catch (VirtualMachineError | LinkageError struck) {
+            discardUnlessFirst(first, struck);
+            throw struck;
+        }
+        if (!isFirst) {
+            nodes.discard(first);
+        }
+    }
+
+    private void discardUnlessFirst(GlobalPointer node, Error struck) {
+        GlobalPointer first = head.read();
+        if (nodes.executesAtOnce() || first == null) {
+            nodes.discardAfterError(node);
+        } else if (!first.equals(node)) {
+            // It may have been the first one, and have been popped since: then it has been given back.
+            Aftermath.warn("a node may stay allocated", struck);
         }
     }
 

@@ -68,6 +68,16 @@ public abstract class LinkedSimulation {
 
     @ParameterizedTest
     @FieldSource(EVERY_FABRIC)
+    void anErrorWhileItIsOpenedLosesNoNode(Guarantees guarantees) {
+        LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
+        trial.strikes(guarantees, false).strikeTheOpening();
+        if (!guarantees.coherentWithCpu()) {
+            trial.strikes(guarantees, true).strikeTheOpening();
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource(EVERY_FABRIC)
     void anErrorAtAnyAccessLosesNoValueAndNoNode(Guarantees guarantees) {
         LinkedTrial trial = trial(1, LinkedTrial.options(guarantees));
         for (boolean isPush : new boolean[]{true, false}) {

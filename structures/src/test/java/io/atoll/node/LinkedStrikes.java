@@ -43,14 +43,66 @@ record LinkedStrikes(Guarantees guarantees, boolean isAfter, int nodesWhenEmpty,
         }
     }
 
+    /** Of the opening: the process opens the structure again then. */
+    void strikeTheOpening() {
+        int access = 1;
+        while (isOpeningStruck(access)) {
+            assertThat(++access).as("accesses").isLessThan(MOST_ACCESSES);
+        }
+    }
+
+    private boolean isOpeningStruck(int access) {
+        var simulation = new Simulation(access, LinkedTrial.options(guarantees));
+        boolean[] isStruck = new boolean[1];
+        simulation.run(rank -> {
+            if (rank.rank() == OTHER) {
+                Unopened process = prepare(rank);
+                isStruck[0] = simulation.isStruckAt(access, isAfter, process::open);
+                String what = "opening struck " + (isAfter ? "after" : "at") + " access " + access;
+                assertThat(process.self.reservations().inDoubt()).as(what).isZero();
+                Client client = process.open();
+                assertThat(process.self.heap().usage(LinkedTrial.HOST).objects()).as("nodes: " + what)
+                        .isEqualTo(nodesWhenEmpty);
+                try (Token token = process.epochs.register()) {
+                    client.push(token, 1);
+                    assertThat(client.pop(token)).as(what).isEqualTo(1);
+                }
+            }
+        });
+        return isStruck[0];
+    }
+
+    /** A process before it opens the structure. */
+    private final class Unopened {
+
+        private final Participant self;
+        private final Nodes<Long> nodes;
+        private final EpochManager epochs;
+
+        private Unopened(Participant self, Nodes<Long> nodes, EpochManager epochs) {
+            this.self = self;
+            this.nodes = nodes;
+            this.epochs = epochs;
+        }
+
+        private Client open() {
+            return opener.open(self, LinkedTrial.HOST, LinkedTrial.STRUCTURE, nodes, epochs);
+        }
+    }
+
     private User open(SimRank rank) {
+        Unopened process = prepare(rank);
+        return new User(process.self, process.epochs, process.open());
+    }
+
+    private Unopened prepare(SimRank rank) {
         var self = new Participant(rank.endpoint(), rank.incarnation(), rank.simulation()::isFenced,
                 Duration.ofSeconds(10), () -> new int[LinkedTrial.RANKS]);
         var nodes = new Nodes<>(self.endpoint(), self.heap(), LinkedTrial.HOST, Codecs.forType(Long.class));
         long[] blocks = new long[LinkedTrial.RANKS];
         Arrays.fill(blocks, LinkedTrial.EPOCHS);
         EpochManager epochs = PoisoningReclamation.manager(self, blocks, nodes.bytes());
-        return new User(self, epochs, opener.open(self, LinkedTrial.HOST, LinkedTrial.STRUCTURE, nodes, epochs));
+        return new Unopened(self, nodes, epochs);
     }
 
     /** One error. */

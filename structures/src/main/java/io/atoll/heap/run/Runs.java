@@ -175,11 +175,10 @@ public final class Runs {
         int slab = slabAt(target, offset);
         long word = table.word(target, slab);
         long pending = SlabWord.pending(SlabWord.length(word), endpoint.rank(), incarnation);
-        if (word == pending
-                || word == SlabWord.announced(pending) && isAnnouncedWith(target, slab, word, place, value)) {
-            boolean isKnown = word != pending && isKnown(target, slab, word);
-            long settled = isKnown ? SlabWord.owned(word) : SlabWord.free(SlabWord.length(word));
-            if (table.compareAndExchange(target, slab, word, settled) == word && !isKnown) {
+        if (word == SlabWord.announced(pending) && isAnnouncedWith(target, slab, word, place, value)) {
+            long settled = isKnown(target, slab, word) ? SlabWord.owned(word) : SlabWord.free(SlabWord.length(word));
+            if (table.compareAndExchange(target, slab, word, settled) == word
+                    && SlabWord.state(settled) == SlabWord.FREE) {
                 hints.announce(target, RoomHints.RUNS, slab);
             }
         }

@@ -148,9 +148,8 @@ class BlockRuns {
             // Returns when what was sent before has arrived, or never will.
             endpoint.compareAndExchange(owner, place, Block.NONE, Block.NONE);
             while (next.get() < block.runs.length) {
-                // Each at most once: a second time it may be that of another thread.
-                long run = block.runs[next.getAndIncrement()];
-                heap.withdraw(owner, run, new GlobalPointer(owner, place), block.block);
+                heap.withdraw(owner, block.runs[next.get()], new GlobalPointer(owner, place), block.block);
+                next.incrementAndGet();
             }
         });
     }

@@ -269,11 +269,20 @@ public class GrowingBlocks extends Blocks implements StructureLocator.Occupant {
 
     private long reserveAndPublish(int owner, long place, long buckets, long previous) {
         BlockRuns.Reserved reserved = runs.reserve(owner, buckets);
+        try {
+            endpoint.writeWord(owner, BlockHead.of(reserved.block()) + BlockHead.PREVIOUS, previous);
+            runs.announce(owner, reserved.block(), place);
+        } catch (Throwable failure) {
+            runs.free(owner, reserved);
+            throw failure;
+        }
+        return makeKnown(owner, reserved, place);
+    }
+
+    private long makeKnown(int owner, BlockRuns.Reserved reserved, long place) {
         long block = reserved.block();
         long witness;
         try {
-            endpoint.writeWord(owner, BlockHead.of(block) + BlockHead.PREVIOUS, previous);
-            runs.announce(owner, block, place);
             witness = endpoint.compareAndExchange(owner, place, Block.NONE, block);
             if (witness == Block.NONE) {
                 runs.commit(owner, block);

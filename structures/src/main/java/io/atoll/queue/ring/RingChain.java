@@ -2,9 +2,9 @@ package io.atoll.queue.ring;
 
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.words.RingBlock;
@@ -14,9 +14,11 @@ import io.atoll.world.waiting.Lease;
 import io.atoll.world.waiting.Reservations;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /*
  * A queue moves by going on in another ring, of another size or at another host. No element is copied, and nobody waits.
@@ -264,7 +266,6 @@ class RingChain implements StructureLocator.Occupant {
 
         private final RingBlock ring;
         private final long lease;
-        private final AtomicBoolean isGivenBack = new AtomicBoolean();
 
         private Sweep(RingBlock ring, long lease) {
             this.ring = ring;
@@ -273,20 +274,23 @@ class RingChain implements StructureLocator.Occupant {
 
         /** May be called again after it has failed. */
         private void end() {
-            long word = ring.header + RingBlock.SLOTS;
-            if (endpoint.readWord(ring.host, word) == ring.slots) {
+            GlobalPointer place = slotsWord(ring);
+            if (endpoint.readWord(ring.host, place.offset()) == ring.slots) {
                 // (6) before (7): from then on the slots are taken back if this rank dies.
-                participant.heap().uncommit(ring.host, ring.slots, new GlobalPointer(ring.host, word), ring.slots);
-                endpoint.compareAndExchange(ring.host, word, ring.slots, 0);
+                participant.heap().uncommit(ring.host, ring.slots, place, ring.slots);
+                endpoint.compareAndExchange(ring.host, place.offset(), ring.slots, 0);
             }
-            if (isGivenBack.compareAndSet(false, true)) {
-                giveBack(ring);
-            }
+            giveBack(ring);
         }
     }
 
+    private static GlobalPointer slotsWord(RingBlock ring) {
+        return new GlobalPointer(ring.host, ring.header + RingBlock.SLOTS);
+    }
+
+    /** May be called again after it has failed. */
     void giveBack(RingBlock drained) {
-        participant.heap().free(drained.host, drained.slots);
+        participant.heap().withdraw(drained.host, drained.slots, slotsWord(drained), drained.slots);
     }
 
     // --- moves ---
@@ -311,27 +315,84 @@ class RingChain implements StructureLocator.Occupant {
      */
     final void move(UnaryOperator<Place> change) {
         sweep();
-        TicketRing last = newest();
-        RingBlock added = create(change.apply(Place.of(last.block)));
-        while (!link(last, added)) {
-            last = follow(last);
-            added = fitted(added, change.apply(Place.of(last.block)));
+        var move = new Move(change, newest());
+        move.make();
+        try {
+            settle(move.added());
+            pushingAfter(move.last);
+        } catch (FabricException | VirtualMachineError | LinkageError notYet) {
+            Aftermath.warn("whoever comes by finishes a move", notYet);
         }
-        pushingAfter(last);
     }
 
-    /** A ring that nobody knows yet, or another in its stead. */
-    private RingBlock fitted(RingBlock added, Place wanted) {
-        if (wanted.equals(Place.of(added))) {
-            return added;
-        }
-        discard(added);
-        return create(wanted);
-    }
+    /** Until a ring is linked that was made for it. */
+    private final class Move {
 
-    private void discard(RingBlock added) {
-        participant.heap().free(added.host, added.slots);
-        participant.heap().free(added.host, added.header);
+        private final UnaryOperator<Place> change;
+        private TicketRing last;
+        private @Nullable RingBlock added; // by this process alone as long as it is not linked
+
+        private Move(UnaryOperator<Place> change, TicketRing last) {
+            this.change = change;
+            this.last = last;
+        }
+
+        private RingBlock added() {
+            return Objects.requireNonNull(added);
+        }
+
+        /** Fails only if the queue has not moved, or if that is in doubt. */
+        private void make() {
+            try {
+                fit();
+                while (!link(last, added())) {
+                    last = follow(last);
+                    fit();
+                }
+            } catch (Throwable failure) {
+                if (!isLinkedAfterAll()) {
+                    throw failure;
+                }
+                Aftermath.warn("a queue has moved", failure);
+            }
+        }
+
+        /** Makes the ring, or another in its stead. */
+        private void fit() {
+            Place wanted = change.apply(Place.of(last.block));
+            RingBlock unfit = added;
+            if (unfit == null || !wanted.equals(Place.of(unfit))) {
+                added = null;
+                if (unfit != null) {
+                    discard(unfit);
+                }
+                added = create(wanted);
+            }
+        }
+
+        /** Gives back what is not linked, now or as soon as that can be told. */
+        private boolean isLinkedAfterAll() {
+            RingBlock inDoubt = added;
+            if (inDoubt == null) {
+                return false;
+            }
+            TicketRing before = last;
+            var isLinked = new AtomicBoolean();
+            var isDiscarded = new AtomicBoolean();
+            participant.reservations().undo(before.block.host, () -> {
+                before.tail.settle();
+                if (word(before.block.pointer(), RingBlock.NEXT) == inDoubt.pointer()) {
+                    isLinked.set(true);
+                } else if (isDiscarded.compareAndSet(false, true)) {
+                    discard(inDoubt);
+                }
+            });
+            return isLinked.get();
+        }
+
+        private void discard(RingBlock unknown) {
+            participant.giveBack(unknown.host, unknown.slots, unknown.header);
+        }
     }
 
     /** Its slots are pending until it is linked: whoever dies before loses none of them. */
@@ -347,14 +408,20 @@ class RingChain implements StructureLocator.Occupant {
         int host = place.host;
         long capacity = place.capacity;
         long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
+        long slots;
         try {
-            long slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
+            slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
+        } catch (Throwable failure) {
+            participant.giveBack(host, header);
+            throw failure;
+        }
+        try {
             var block = new RingBlock(host, header, slots, capacity, slot);
             describe(block);
             return block;
-        } catch (SegmentFullException full) {
-            participant.heap().free(host, header);
-            throw full;
+        } catch (Throwable failure) {
+            participant.giveBack(host, slots, header);
+            throw failure;
         }
     }
 
@@ -375,29 +442,16 @@ class RingChain implements StructureLocator.Occupant {
         participant.heap()
                 .announce(added.host, added.slots, new GlobalPointer(block.host, block.header + RingBlock.NEXT),
                         added.pointer());
-        try {
-            if (endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) != 0) {
-                return false;
-            }
-        } catch (Throwable failure) {
-            var isUndone = new AtomicBoolean();
-            participant.reservations().undo(block.host, () -> {
-                last.tail.settle();
-                if (word(block.pointer(), RingBlock.NEXT) != added.pointer() && isUndone.compareAndSet(false, true)) {
-                    discard(added);
-                }
-            });
-            throw failure;
-        }
-        settle(added);
-        return true;
+        return endpoint.compareAndExchange(block.host, block.header + RingBlock.NEXT, 0, added.pointer()) == 0;
     }
 
+    /** Now, or later. Whoever takes back what this incarnation leaves pending finds that it is known. */
     private void settle(RingBlock linked) {
         try {
             participant.heap().settle(linked.host, linked.slots);
-        } catch (RankUnreachableException gone) {
-            // Whoever takes back what this incarnation leaves pending finds that it is known.
+        } catch (FabricException | VirtualMachineError | LinkageError inDoubt) {
+            participant.reservations()
+                    .undo(linked.host, () -> participant.heap().settle(linked.host, linked.slots));
         }
     }
 }

@@ -2,9 +2,11 @@ package io.atoll.queue.ring;
 
 import static io.atoll.queue.ring.QueueOperation.Kind.POP;
 import static io.atoll.queue.ring.QueueOperation.Kind.PUSH;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.codec.Codec;
 import io.atoll.codec.fixed.Codecs;
+import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.sim.History;
 import io.atoll.fabric.sim.Linearizability;
@@ -15,6 +17,7 @@ import io.atoll.fabric.sim.SimulatedError;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.fabric.sim.Simulation.Program;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.heap.HeapUsage;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.ring.RingChain.Place;
 import io.atoll.queue.words.QueueBlock;
@@ -228,6 +231,36 @@ final class QueueWorld {
                 .filter(word -> word != 0)
                 .boxed()
                 .toList();
+    }
+
+    /** Rings that followed the first. */
+    static List<Long> followers(Endpoint endpoint) {
+        List<Long> rings = new ArrayList<>();
+        for (long ring = word(endpoint, FIRST_RING, RingBlock.NEXT); ring != 0; ring = word(endpoint, ring,
+                RingBlock.NEXT)) {
+            rings.add(ring);
+        }
+        return rings;
+    }
+
+    private static long word(Endpoint endpoint, long ring, long word) {
+        return endpoint.readWord(GlobalPointer.rankOf(ring), GlobalPointer.offsetOf(ring) + word);
+    }
+
+    /** Returns how many rings have slots, the first not counted. */
+    static int requireThatNoSlotsAreLost(Participant self, String what) {
+        List<Long> rings = followers(self.endpoint())
+                .stream()
+                .filter(ring -> word(self.endpoint(), ring, RingBlock.SLOTS) != 0)
+                .toList();
+        for (int rank = 0; rank < RANKS; rank++) {
+            int here = rank;
+            HeapUsage usage = self.heap().usage(rank);
+            assertThat(usage.pendingRuns()).as("%s rank=%d: runs that are pending", what, rank).isZero();
+            assertThat(usage.ownedRuns()).as("%s rank=%d: slots, and rings that have some", what, rank)
+                    .isEqualTo((int) rings.stream().filter(ring -> GlobalPointer.rankOf(ring) == here).count());
+        }
+        return rings.size();
     }
 
     static void requireUntouched(Simulation simulation, RingBlock freed) {

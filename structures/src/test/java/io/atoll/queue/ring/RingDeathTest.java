@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
-import io.atoll.heap.HeapUsage;
-import io.atoll.memory.GlobalPointer;
 import io.atoll.queue.ring.RingChain.Place;
-import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** A rank that dies while it moves a queue, wherever it is with that, leaves no slots that no ring has. Every ring that it leaves is drained, so the next move frees its slots. */
@@ -43,24 +39,8 @@ class RingDeathTest {
 
     private static void check(Simulation simulation, int step) {
         Participant mover = QueueWorld.participant(simulation.rank(MOVER), simulation::isFenced);
-        int[] rings = new int[QueueWorld.RANKS];
-        for (long ring = word(simulation, QueueWorld.FIRST_RING, RingBlock.NEXT); ring != 0; ring = word(
-                simulation, ring, RingBlock.NEXT)) {
-            rings[GlobalPointer.rankOf(ring)] += word(simulation, ring, RingBlock.SLOTS) == 0 ? 0 : 1;
-        }
-        assertThat(Arrays.stream(rings).sum()).as("step=%d: rings with slots, of which the last is in use", step)
-                .isLessThanOrEqualTo(2);
-        for (int rank = 0; rank < QueueWorld.RANKS; rank++) {
-            HeapUsage usage = mover.heap().usage(rank);
-            assertThat(usage.pendingRuns()).as("step=%d rank=%d: runs that are pending", step, rank).isZero();
-            assertThat(usage.ownedRuns()).as("step=%d rank=%d: slots, and rings that have some", step, rank)
-                    .isEqualTo(rings[rank]);
-        }
-    }
-
-    private static long word(Simulation simulation, long ring, long word) {
-        return simulation.endpoint(MOVER)
-                .readWord(GlobalPointer.rankOf(ring), GlobalPointer.offsetOf(ring) + word);
+        int rings = QueueWorld.requireThatNoSlotsAreLost(mover, "step=" + step);
+        assertThat(rings).as("step=%d: rings with slots, of which the last is in use", step).isLessThanOrEqualTo(2);
     }
 
     @Test

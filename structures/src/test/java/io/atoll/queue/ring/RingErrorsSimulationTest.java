@@ -8,12 +8,15 @@ import io.atoll.fabric.sim.Seeds;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.QueueOperation.Kind;
 import io.atoll.queue.ring.QueueWorld.Use;
+import io.atoll.world.Participant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -99,6 +102,52 @@ class RingErrorsSimulationTest {
                 assertThat(popped).as(what).containsAll(operation.elements());
             }
         }
+    }
+
+    /** The queue has moved before: so the move frees slots, too. */
+    @ParameterizedTest
+    @FieldSource("io.atoll.fabric.sim.SimOptions#EVERY_FABRIC")
+    void aMoveThatAnErrorStrikesLosesNoMemoryAndFailsOnlyIfTheQueueHasNotMoved(Guarantees guarantees) {
+        for (boolean isAfter : new boolean[]{false, true}) {
+            for (int access = 1; (!isAfter || !guarantees.coherentWithCpu())
+                    && isMoveStruck(guarantees, access, isAfter); access++) {
+                assertThat(access).as("accesses of a move").isLessThan(MOST_ACCESSES);
+            }
+        }
+    }
+
+    /** Returns whether the move comes to that access. */
+    private static boolean isMoveStruck(Guarantees guarantees, int access, boolean isAfter) {
+        var simulation = new Simulation(access, QueueWorld.options(guarantees));
+        boolean[] isStruck = new boolean[1];
+        boolean[] hasReturned = new boolean[1];
+        String what = "move struck " + (isAfter ? "after" : "at") + " access " + access;
+        simulation.run(rank -> {
+            if (rank.rank() == 1) {
+                var self = QueueWorld.participant(rank, simulation::isFenced);
+                RingQueue queue = QueueWorld.open(self, QueueWorld.WIDE, QueueWorld.IN_THE_HEAP);
+                QueueWorld.perform(queue, QueueOperation.move(0, 4));
+                QueueWorld.perform(queue, QueueOperation.move(2, 4));
+                isStruck[0] = simulation.isStruckAt(access, isAfter, () -> {
+                    QueueWorld.perform(queue, QueueOperation.move(0, 5));
+                    hasReturned[0] = true;
+                });
+                assertThat(self.reservations().inDoubt()).as(what).isZero();
+                assertThat(QueueWorld.followers(self.endpoint())).as(what).hasSize(hasReturned[0] ? 3 : 2);
+                QueueWorld.perform(queue, QueueOperation.move(1, 4));
+                if (!isAfter) {
+                    QueueWorld.requireThatNoSlotsAreLost(self, what);
+                    requireThatNoHeaderIsLost(self, what);
+                }
+            }
+        });
+        return isStruck[0];
+    }
+
+    private static void requireThatNoHeaderIsLost(Participant self, String what) {
+        long objects = IntStream.range(0, QueueWorld.RANKS).mapToLong(rank -> self.heap().usage(rank).objects()).sum();
+        assertThat(objects).as("%s: headers, of all rings but the first", what)
+                .isEqualTo(QueueWorld.followers(self.endpoint()).size());
     }
 
     @ParameterizedTest
