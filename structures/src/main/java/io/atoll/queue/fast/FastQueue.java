@@ -85,7 +85,7 @@ public final class FastQueue<T> {
      *
      * <p>If the rank dies meanwhile, no memory is lost, and the queue either has moved or has not. The barrier fails
      * then, so what is in the queue must not be used any more, as in any phase.
-     * Cost: about 14 R + 8 A + 6 W, and for each MiB of elements R + W.
+     * Cost: about 18 R + 8 A + 6 W, and for each MiB of elements R + W.
      *
      * @throws io.atoll.failure.SegmentFullException when its host has no room for it; the queue is as it was
      * @throws IllegalArgumentException when there are more elements than that; the queue is as it was

@@ -2,6 +2,7 @@ package io.atoll.queue.fast;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.Aftermath;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -110,13 +111,23 @@ final class FastRing {
             long witness = endpoint.compareAndExchange(host, tailWord, tail, tail + count);
             if (witness == tail) {
                 knownTail.setOpaque(tail + count);
-                write(tail, source, position, count);
+                writeDrawn(tail, source, position, count);
                 return count;
             }
             tail = witness;
             knownTail.setOpaque(tail);
         }
         return MOVED;
+    }
+
+    /** In two attempts if an error strikes the first: the tickets are drawn, and what is not written is popped all the same. */
+    private void writeDrawn(long ticket, MemorySegment source, long position, long count) {
+        try {
+            write(ticket, source, position, count);
+        } catch (VirtualMachineError | LinkageError first) {
+            Aftermath.warn("elements are written in a second attempt", first);
+            write(ticket, source, position, count);
+        }
     }
 
     /** Not awaited: the barrier that ends the phase does. */
@@ -155,13 +166,23 @@ final class FastRing {
             long witness = endpoint.compareAndExchange(host, headWord, head, head + count);
             if (witness == head) {
                 knownHead.setOpaque(head + count);
-                read(head, target, position, count);
+                readTaken(head, target, position, count);
                 return count;
             }
             head = witness;
             knownHead.setOpaque(head);
         }
         return MOVED;
+    }
+
+    /** In two attempts if an error strikes the first: nobody else pops what is taken. */
+    private void readTaken(long ticket, MemorySegment target, long position, long count) {
+        try {
+            read(ticket, target, position, count);
+        } catch (VirtualMachineError | LinkageError first) {
+            Aftermath.warn("elements are read in a second attempt", first);
+            read(ticket, target, position, count);
+        }
     }
 
     private void read(long ticket, MemorySegment target, long position, long count) {
@@ -220,6 +241,12 @@ final class FastRing {
         return next != 0;
     }
 
+    /** The header that follows this ring; 0 if it is not left. Cost: R. */
+    long follower() {
+        // Not by the thread's batch: its buffer may hold the element that is being pushed.
+        return endpoint.readWord(host, header + NEXT);
+    }
+
     private LocalMemory ofHost() {
         if (endpoint.rank() != host) {
             throw new IllegalStateException("local operations are the host's: queue=" + name + " host=" + host
@@ -257,8 +284,7 @@ final class FastRing {
      * on there. Cost: R; 2 R more if it is left; 2 W and a flush more for the first.
      */
     long close() {
-        // Not by the thread's batch: its buffer may hold the element that is being pushed.
-        long next = endpoint.readWord(host, header + NEXT);
+        long next = follower();
         if (next != 0 && (tail() != MOVED || head() != MOVED)) {
             endpoint.writeWord(host, headWord, MOVED);
             endpoint.writeWord(host, tailWord, MOVED);

@@ -1,8 +1,8 @@
 package io.atoll.queue.fast;
 
 import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.Aftermath;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.Heap;
 import io.atoll.memory.GlobalPointer;
 import io.atoll.world.Participant;
@@ -130,7 +130,10 @@ final class FastRings implements StructureLocator.Occupant {
                 left.settle();
                 move.end();
             });
-            throw failure;
+            if (!move.isMade) {
+                throw failure;
+            }
+            Aftermath.warn("a queue has moved", failure);
         }
         present.compareAndSet(left, next);
     }
@@ -140,7 +143,8 @@ final class FastRings implements StructureLocator.Occupant {
 
         private final FastRing left;
         private final FastRing next;
-        private final AtomicBoolean isFreed = new AtomicBoolean(); // what no ring of the queue has any more
+        private final AtomicBoolean isDiscarded = new AtomicBoolean(); // the next ring
+        private volatile boolean isMade; // for certain
 
         private Move(FastRing left, FastRing next) {
             this.left = left;
@@ -163,18 +167,19 @@ final class FastRings implements StructureLocator.Occupant {
 
         /** Gives back the ring that the queue does not use. May be called again after it has failed. */
         private void end() {
-            if (left.close() == next.pointer()) {
+            isMade |= left.follower() == next.pointer();
+            left.close();
+            if (isMade) {
                 settle(next);
-                if (left != first && isFreed.compareAndSet(false, true)) {
-                    participant.heap().free(left.host, left.elements);
+                if (left != first) {
+                    participant.heap().withdraw(left.host, left.elements, left.next(), 0);
                 }
             } else {
                 if (left != first) {
                     settle(left);
                 }
-                if (isFreed.compareAndSet(false, true)) {
-                    participant.heap().free(next.host, next.elements);
-                    participant.heap().free(next.host, next.header);
+                if (isDiscarded.compareAndSet(false, true)) {
+                    participant.giveBack(next.host, next.elements, next.header);
                 }
             }
         }
@@ -195,12 +200,13 @@ final class FastRings implements StructureLocator.Occupant {
     private FastRing createAt(int host, long capacity) {
         Heap heap = participant.heap();
         long header = heap.allocate(host, FastRing.HEADER_BYTES);
+        long elements;
         try {
-            long elements = heap.reserve(host, capacity * elementBytes + Heap.ANNOUNCED_BYTES);
-            return ring(host, header, elements, capacity);
-        } catch (SegmentFullException full) {
-            heap.free(host, header);
-            throw full;
+            elements = heap.reserve(host, capacity * elementBytes + Heap.ANNOUNCED_BYTES);
+        } catch (Throwable failure) {
+            participant.giveBack(host, header);
+            throw failure;
         }
+        return ring(host, header, elements, capacity);
     }
 }
