@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFullException;
 import io.atoll.heap.run.Runs;
 import io.atoll.heap.table.SlabWord;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -240,6 +243,76 @@ class HeapRunTest {
         assertThat(peer.reserve(1, 3 * SLAB_BYTES)).isEqualTo(unknown);
     }
 
+    /** At its end stands what looks like an announcement, and as if it was known. */
+    @Test
+    void whatADeadIncarnationHadNotAnnouncedIsTakenBackWhateverIsWrittenThere() {
+        long table = committed(1);
+        long run = heap.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        Endpoint writer = ranks.endpoint(0);
+        writer.writeWord(1, table, run);
+        writer.writeWord(1, run + SLAB_BYTES - Heap.ANNOUNCED_BYTES, new GlobalPointer(1, table).toWord());
+        writer.writeWord(1, run + SLAB_BYTES - Heap.ANNOUNCED_BYTES + Layouts.WORD, run);
+        writer.flush(1);
+        assertThat(peer.reclaimPending(1, 0, 1)).isEqualTo(SLAB_BYTES);
+    }
+
+    @Test
+    void aRankSettlesNoRunThatItHasNotAnnounced() {
+        heap.settle(1, heap.reserve(1, 1));
+        long others = peer.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        peer.announce(1, others, new GlobalPointer(1, others), others);
+        heap.settle(1, others);
+        assertThat(heap.usage(1).pendingRuns()).isEqualTo(2);
+        peer.settle(1, others);
+        assertThat(heap.usage(1).pendingRuns()).isOne();
+    }
+
+    /** Then nobody can tell whether the run is in use. */
+    @Test
+    void whatADeadIncarnationAnnouncedStaysAsItIsWhileTheRankOfTheWordIsAway() {
+        long table = heap.reserve(0, 1);
+        long known = heap.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.announce(1, known, new GlobalPointer(0, table), known);
+        ranks.endpoint(0).writeWord(0, table, known);
+        boolean[] isAway = {true};
+        Heap cut = new Heap(new Endpoint(new MutatedFabric(ranks.endpoint(1).fabric()) {
+            @Override
+            public long readWord(int rank, long offset) {
+                if (rank == 0 && isAway[0]) {
+                    throw new RankUnreachableException("it is away", "readWord", rank, offset);
+                }
+                return super.readWord(rank, offset);
+            }
+        }), ranks.area, 1);
+        assertThat(cut.reclaimPending(1, 0, 1)).isZero();
+        assertThat(cut.usage(1).pendingRuns()).isOne();
+        isAway[0] = false;
+        assertThat(cut.reclaimPending(1, 0, 1)).isZero();
+        assertThat(cut.runBytes(1, known)).isEqualTo(SLAB_BYTES);
+    }
+
+    @Test
+    void aRunThatIsWithdrawnIsFreedUnlessItIsKnownOrAnothersByThen() {
+        GlobalPointer place = new GlobalPointer(1, committed(1));
+        long run = heap.reserve(1, SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        heap.withdraw(1, run, place, run);
+        assertThat(heap.usage(1).pendingRuns()).as("not announced").isOne();
+        heap.announce(1, run, place, run);
+        heap.withdraw(1, run, place, run + 1);
+        heap.withdraw(1, run, new GlobalPointer(0, place.offset()), run);
+        peer.withdraw(1, run, place, run);
+        assertThat(heap.usage(1).pendingRuns()).as("announced with another word, or by another rank").isOne();
+        ranks.endpoint(0).writeWord(1, place.offset(), run);
+        heap.withdraw(1, run, place, run);
+        assertThat(heap.runBytes(1, run)).as("known").isEqualTo(SLAB_BYTES);
+        heap.uncommit(1, run, place, run);
+        ranks.endpoint(0).writeWord(1, place.offset(), 0);
+        heap.withdraw(1, run, place, run);
+        assertThat(peer.reserve(1, SLAB_BYTES)).as("free").isEqualTo(run);
+        heap.withdraw(1, run, place, run);
+        assertThat(heap.usage(1).pendingRuns()).as("another's").isOne();
+    }
+
     @Test
     void theWordThatMakesARunKnownMayBeInAnotherSegment() {
         long table = heap.reserve(0, 1);
@@ -357,6 +430,20 @@ class HeapRunTest {
         assertThat(heap.freeRetired(1, () -> 3).freed()).isZero();
         assertThat(heap.freeRetired(1, () -> 5).freed()).isZero();
         assertThat(heap.freeRetired(1, () -> 6).freed()).isOne();
+    }
+
+    /** The epoch that a sweep begins with may be an old one by then: others go on meanwhile. */
+    @Test
+    void aRunKeepsItsEpochIfASecondLookAtTheWorldsExplainsIt() {
+        GlobalPointer place = new GlobalPointer(1, committed(1));
+        long run = committed(SLAB_BYTES - Heap.ANNOUNCED_BYTES);
+        ranks.endpoint(0).writeWord(1, place.offset(), run);
+        heap.retire(1, run, place, run, 7);
+        ranks.endpoint(0).writeWord(1, place.offset(), 0);
+        var epochs = LongStream.of(3, 7).iterator();
+        assertThat(heap.freeRetired(1, epochs::nextLong).freed()).isZero();
+        assertThat(heap.freeRetired(1, () -> 8).freed()).isZero();
+        assertThat(heap.freeRetired(1, () -> 9).freed()).isOne();
     }
 
     @Test

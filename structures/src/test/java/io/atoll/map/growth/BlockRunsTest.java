@@ -11,6 +11,7 @@ import io.atoll.fabric.sim.Simulation;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.heap.MutatedFabric;
+import io.atoll.heap.table.SlabWord;
 import io.atoll.map.GrowingWorld;
 import io.atoll.map.MapWorld;
 import io.atoll.map.block.Block;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What one process does with a block while another is in the middle of something, or has died there. */
 class BlockRunsTest {
 
+    private static final int PIECES = 4;
     private static final int MAKER = 0;
     private static final int HELPER = 1;
     private static final int OWNER = 2;
@@ -69,6 +71,33 @@ class BlockRunsTest {
         owner.writeWord(OWNER, Block.offset(block), word);
         owner.writeWord(OWNER, CURRENT, Block.NONE);
         assertThat(helper.heap().freeRetired(OWNER, () -> 3).freed()).isZero();
+    }
+
+    /** As long as the head is reserved the block's word is no other block's: so it tells that its pieces are not in use. */
+    @Test
+    void aBlockThatIsGivenBackHasItsHeadAsLongAsAnyPiece() {
+        for (int exchanges = 0; exchanges <= PIECES; exchanges++) {
+            int[] left = {Integer.MAX_VALUE};
+            Participant dying = participant(new MutatedFabric(simulation.fabric(MAKER)) {
+                @Override
+                public long compareAndExchange(int rank, long offset, long expected, long value) {
+                    if (SlabWord.state(value) == SlabWord.FREE && SlabWord.state(expected) == SlabWord.PENDING
+                            && left[0]-- == 0) {
+                        left[0] = 0;
+                        throw new RankUnreachableException("it has died", "compareAndExchange", rank, offset);
+                    }
+                    return super.compareAndExchange(rank, offset, expected, value);
+                }
+            });
+            var runs = new BlockRuns(dying, LongBucket.SIZE);
+            BlockRuns.Reserved reserved = runs.reservePieces(OWNER, PIECES * EagerBlocks.BUCKETS, PIECES);
+            left[0] = exchanges;
+            runs.free(OWNER, reserved);
+            assertThat(helper.heap().usage(OWNER).pendingRuns()).isEqualTo(PIECES + 1 - exchanges);
+            helper.heap().commit(OWNER, BlockHead.of(reserved.block()));
+            helper.heap().free(OWNER, BlockHead.of(reserved.block()));
+            helper.heap().reclaimPending(OWNER, MAKER, 1);
+        }
     }
 
     private long previous(long current) {

@@ -1,6 +1,7 @@
 package io.atoll.map.growth;
 
 import io.atoll.epoch.EpochManager;
+import io.atoll.map.block.Block;
 import io.atoll.map.block.BlockHead;
 import io.atoll.map.growth.EagerBlocks.EagerRuns;
 import io.atoll.memory.GlobalPointer;
@@ -45,6 +46,33 @@ public enum BlocksMistake {
                     // It stays pending.
                 }
             };
+        }
+    },
+
+    /** A death is needed to notice. */
+    A_BLOCK_IS_ANNOUNCED_WHEN_IT_IS_KNOWN {
+        @Override
+        public EagerBlocks blocks(Participant self, EpochManager epochs, long[] headers, long bucketBytes) {
+            return new EagerBlocks(self, epochs, headers, bucketBytes, new EagerRuns(self, bucketBytes) {
+
+                private long unannounced = Block.NONE;
+                private long place;
+
+                @Override
+                void announce(int owner, long block, long word) {
+                    unannounced = block;
+                    place = word;
+                }
+
+                @Override
+                void commit(int owner, long block) {
+                    if (block == unannounced) {
+                        super.announce(owner, block, place);
+                        unannounced = Block.NONE;
+                    }
+                    super.commit(owner, block);
+                }
+            });
         }
     },
 
@@ -138,7 +166,8 @@ public enum BlocksMistake {
 
     /** Those that show in what is left over, some of them after a death only. */
     public static Stream<BlocksMistake> withRuns() {
-        return Stream.of(NO_BLOCK_IS_KEPT, A_BLOCK_IS_TAKEN_AWAY_BEFORE_IT_IS_RETIRED, ONLY_THE_HEAD_IS_RETIRED,
+        return Stream.of(NO_BLOCK_IS_KEPT, A_BLOCK_IS_ANNOUNCED_WHEN_IT_IS_KNOWN,
+                A_BLOCK_IS_TAKEN_AWAY_BEFORE_IT_IS_RETIRED, ONLY_THE_HEAD_IS_RETIRED,
                 ONLY_THE_HEAD_IS_ANNOUNCED, ONLY_THE_HEAD_IS_KEPT);
     }
 
