@@ -261,7 +261,7 @@ class RingChain implements StructureLocator.Occupant {
         }
     }
 
-    /** Of one ring, by who has the lease. */
+    /** Frees the slots of one ring for the sweeper that holds its lease. */
     private final class Sweep {
 
         private final RingBlock ring;
