@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -205,5 +206,15 @@ class ErrorsInLocksTest {
             failed = ranks.injection.failsAt(access, held::close);
             ranks.checkThatNothingIsLeft();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThreadMayWaitForALockThatItCouldNotRelease(LockAlgorithm algorithm) {
+        var ranks = new InjectedRanks(algorithm, HERE, SimOptions.SHARED_MEMORY, false);
+        Acquisition held = ranks.injected.acquisition();
+        held.claim.mine.abandoned = held.claim; // as where memory is missing
+        assertThat(ranks.injected.tryFor(SHORT)).as("not released yet").isNull();
+        ranks.checkThatNothingIsLeft();
     }
 }

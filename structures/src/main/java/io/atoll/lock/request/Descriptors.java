@@ -177,6 +177,7 @@ public final class Descriptors {
         if (abandoned == null) {
             return false;
         }
+        any.detach(abandoned.turn()); // until it is released, its thread may wait for it
         any.abandoned = null; // before: the next turn may be abandoned at once
         try {
             releasing.accept(abandoned);

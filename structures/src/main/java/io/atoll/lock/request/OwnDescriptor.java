@@ -129,7 +129,9 @@ public final class OwnDescriptor {
     /** Whether the thread holds a lock by it in that turn, and nobody else is to release that. */
     boolean isHeldBy(Thread thread, long turn) {
         long holderId = lentTurn == turn ? borrowerId : threadId;
-        return holderId == thread.threadId() && detachedTurn != turn;
+        Claim left = abandoned; // before the other, since the sweep writes them the other way round
+        boolean isLeft = left != null && left.turn() == turn;
+        return holderId == thread.threadId() && !isLeft && detachedTurn != turn;
     }
 
     /** The key for which the lock is held in that turn; null if nobody has noted one. */
