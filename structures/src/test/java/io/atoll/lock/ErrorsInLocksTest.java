@@ -45,6 +45,7 @@ class ErrorsInLocksTest {
     private static final int MOST_ACCESSES = 300;
     private static final int MOST_SWEEPS = 10_000;
     private static final Duration SHORT = Duration.ofNanos(10);
+    private static final Duration LONG = Duration.ofNanos(100_000); // so many looks are behind the first doubt
 
     /** Of which each look takes a nanosecond: so each trial makes the same accesses. */
     private static final Clock CLOCK = new Clock() {
@@ -214,7 +215,7 @@ class ErrorsInLocksTest {
         var ranks = new InjectedRanks(algorithm, HERE, SimOptions.SHARED_MEMORY, false);
         Acquisition held = ranks.injected.acquisition();
         held.claim.mine.abandoned = held.claim; // as where memory is missing
-        assertThat(ranks.injected.tryFor(SHORT)).as("not released yet").isNull();
+        assertThat(ranks.injected.tryFor(LONG)).as("not released yet").isNull();
         ranks.checkThatNothingIsLeft();
     }
 }
