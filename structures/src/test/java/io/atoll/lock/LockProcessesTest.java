@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.process.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,12 @@ class LockProcessesTest {
     }
 
     private CompletableFuture<String> work(int rank) {
-        return ranks.get(rank).tell("work " + OF_EACH_THREAD);
+        return work(rank, OF_EACH_THREAD);
+    }
+
+    /** @param ofEachThread counted from the first life of the rank on */
+    private CompletableFuture<String> work(int rank, long ofEachThread) {
+        return ranks.get(rank).tell("work " + ofEachThread);
     }
 
     /** Counted in the counters, and told by the threads. */
@@ -88,26 +94,31 @@ class LockProcessesTest {
             working.add(work(rank));
         }
         int kills = 5;
+        long[] ofEachThread = new long[RANKS];
+        Arrays.fill(ofEachThread, OF_EACH_THREAD);
         for (int kill = 0; kill < kills; kill++) {
             int rank = kill % RANKS;
             pass(500);
-            assertThat(working.get(rank)).as("in the middle of its work").isNotDone();
-            working.set(rank, restart(rank));
+            if (working.get(rank).isDone()) {
+                ofEachThread[rank] += OF_EACH_THREAD; // it is killed in the middle of its work
+                work(rank, ofEachThread[rank]);
+            }
+            restart(rank);
+            working.set(rank, work(rank, ofEachThread[rank]));
         }
         working.forEach(CompletableFuture::join);
-        long told = OF_EACH_THREAD * LockProcess.THREADS * RANKS;
+        long told = Arrays.stream(ofEachThread).sum() * LockProcess.THREADS;
         long[] sums = sums();
         assertThat(sums[1]).isEqualTo(told);
         // A thread may have been killed after it had added, and before it had told.
         assertThat(sums[0]).isBetween(told, told + (long) kills * LockProcess.THREADS);
     }
 
-    /** Kills a rank in the middle of its work; another process goes on with it. */
-    private CompletableFuture<String> restart(int rank) {
+    /** Kills a rank; another process takes its place. */
+    private void restart(int rank) {
         ranks.get(rank).kill();
         ranks.set(rank, ChildProcess.start(LockProcess.class));
         join(rank);
         ranks.get(rank).ask("open"); // an opening needs all ranks, so nobody is killed during it
-        return work(rank);
     }
 }
