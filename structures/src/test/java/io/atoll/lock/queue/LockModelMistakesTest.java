@@ -77,6 +77,11 @@ class LockModelMistakesTest {
                 .contains("Invariant LinksAreMeant is violated");
     }
 
+    @Test
+    void aRepairThatOverlooksAWaiterThatHasGivenUpLeavesItInTheQueueForEver() throws Exception {
+        assertDeadlock(LockModelTest.THREE_REMOTE, "given up");
+    }
+
     /** The largest model: only three remote waiters and an owner's thread find it. */
     @Tag("nightly")
     @Test
