@@ -1,16 +1,20 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.fabric.PerThread;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that use a fabric. What a thread has of it is collected with the fabric, whether the thread goes on or not: so the network must not lead here. */
+/** The threads that use a fabric. */
 final class Callers {
 
-    private final ThreadLocal<Caller> ofThreads;
+    private final PerThread<Caller> ofThreads;
 
-    /** @param laneCount lanes to each rank, which the threads share */
+    /**
+     * @param network must not lead here
+     * @param laneCount lanes to each rank, which the threads share
+     */
     Callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
         AtomicInteger count = new AtomicInteger();
-        ofThreads = ThreadLocal.withInitial(() -> {
+        ofThreads = new PerThread<>(() -> {
             network.refuseIfClosed();
             return new Caller(network, count.getAndIncrement() % laneCount, buffers);
         });
@@ -18,6 +22,6 @@ final class Callers {
 
     /** The calling thread. */
     Caller caller() {
-        return ofThreads.get();
+        return ofThreads.value();
     }
 }
