@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.array.LongArray;
+import io.atoll.codec.FixedHash;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.fabric.recording.Journal;
 import io.atoll.filter.LongBloomFilter;
@@ -38,6 +39,7 @@ class VerbsStructureCostTest {
                     .size(worlds.length)
                     .rank(rank)
                     .segment(8 << 20)
+                    .keySeed(FixedHash.SEED) // keys that collide cost more
                     .joinTimeout(Duration.ofSeconds(100))
                     .epochs(EpochSettings.DEFAULT.pinLimit(Duration.ofHours(1))) // nobody looks at pins meanwhile
                     .fabric(Fabrics.verbs())
