@@ -10,9 +10,11 @@ import io.atoll.collective.measurement.CostMeasurement;
 import io.atoll.collective.model.Algorithm;
 import io.atoll.collective.model.LogGP;
 import io.atoll.collective.team.Team;
+import io.atoll.fabric.Endpoint;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** The collectives of a world. Can be held before the world is whole; the first use of each waits. */
 public final class Collectives implements AutoCloseable {
@@ -61,10 +63,15 @@ public final class Collectives implements AutoCloseable {
     /** What algorithms are chosen by: as it was told, else the fabric's; who passes on sees a request half an interval late. */
     public LogGP costs() {
         return settings.costs().orElseGet(() -> {
-            LogGP fabric = participant.get().endpoint().guarantees().coherentWithCpu() ? MEMORY : NETWORK;
+            LogGP fabric = reachesAllAtOnce(participant.get().endpoint()) ? MEMORY : NETWORK;
             double late = settings.pollInterval().toNanos() / 2.0;
             return new LogGP(fabric.latency(), fabric.overhead(), fabric.gap(), fabric.gapPerByte(), late);
         });
+    }
+
+    /** Where one rank is across a network, its verbs decide what a collective takes. */
+    private static boolean reachesAllAtOnce(Endpoint endpoint) {
+        return IntStream.range(0, endpoint.size()).allMatch(endpoint::executesAtOnce);
     }
 
     /**

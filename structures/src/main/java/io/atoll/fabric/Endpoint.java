@@ -121,7 +121,7 @@ public class Endpoint {
 
     /** Whether a verb to this target that has failed has certainly not been executed. */
     public final boolean executesAtOnce(int target) {
-        return target == shortCut || fabric.executesAtOnce();
+        return target == shortCut || fabric.executesAtOnce(target);
     }
 
     /**

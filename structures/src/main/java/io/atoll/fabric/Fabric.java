@@ -27,10 +27,10 @@ public interface Fabric extends AutoCloseable {
     Guarantees guarantees();
 
     /**
-     * Whether a verb is executed before its call returns, or not at all. Else one that fails, since its connection broke, may have been executed, and
-     * only its answer is missing.
+     * Returns whether a verb to that rank is executed before its call returns, or not at all. Elsewhere a verb that fails because its connection broke may have been
+     * executed: only its answer is missing.
      */
-    boolean executesAtOnce();
+    boolean executesAtOnce(int target);
 
     /** Copies from a segment; returns when the bytes are here. Cost: R. */
     void read(int rank, long offset, MemorySegment target, long position, long bytes);

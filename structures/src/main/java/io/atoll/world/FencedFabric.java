@@ -67,8 +67,8 @@ final class FencedFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
-        return former.executesAtOnce();
+    public boolean executesAtOnce(int target) {
+        return former.executesAtOnce(target);
     }
 
     @Override

@@ -36,8 +36,8 @@ public abstract class MutatedFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
-        return faithful.executesAtOnce();
+    public boolean executesAtOnce(int target) {
+        return faithful.executesAtOnce(target);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class DelayedFabric implements Fabric {
 
     /** As no network does, so that what is posted together there is posted together here. */
     @Override
-    public boolean executesAtOnce() {
+    public boolean executesAtOnce(int target) {
         return false;
     }
 

@@ -69,8 +69,8 @@ public final class RecordingFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
-        return wrapped.executesAtOnce();
+    public boolean executesAtOnce(int target) {
+        return wrapped.executesAtOnce(target);
     }
 
     @Override

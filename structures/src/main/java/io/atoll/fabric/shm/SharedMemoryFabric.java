@@ -118,7 +118,7 @@ final class SharedMemoryFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
+    public boolean executesAtOnce(int target) {
         return true;
     }
 

@@ -1,11 +1,10 @@
 package io.atoll.fabric.verbs;
 
+import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.verbs.VerbsBatch.Ways;
-import io.atoll.fabric.verbs.link.Lane;
-import io.atoll.fabric.verbs.link.Link;
+import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its registered memory. */
 final class Caller {
 
-    private final int laneIndex;
-    private final @Nullable Lane[] lanes; // last used, by rank
+    private final ThreadLanes<QueuePairLane> lanes;
     private final Ways ways;
     private final RegisteredBuffers transfers;
     private final VerbsBatch batch;
@@ -33,7 +31,7 @@ final class Caller {
         int size();
 
         /** The way of a thread to the words, if there are such words. */
-        Lane lane(Caller thread, int rank, String verb, long offset, long bytes);
+        QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int rank, String verb, long offset, long bytes);
 
         long fromDevice(long old);
 
@@ -46,13 +44,12 @@ final class Caller {
 
     /** Of the calling thread. */
     Caller(Network network, int laneIndex, CallerBuffers buffers) {
-        this.laneIndex = laneIndex;
-        this.lanes = new Lane[network.size()];
+        this.lanes = new ThreadLanes<>(laneIndex, network.size());
         this.transfers = buffers.transfers();
         this.ways = new Ways() {
             @Override
-            public Lane lane(int rank, String verb, long offset, long bytes) {
-                return network.lane(Caller.this, rank, verb, offset, bytes);
+            public QueuePairLane lane(int rank, String verb, long offset, long bytes) {
+                return network.lane(Caller.this.lanes, rank, verb, offset, bytes);
             }
 
             @Override
@@ -96,21 +93,8 @@ final class Caller {
         return single;
     }
 
-    /** The way to a rank. */
-    Lane lane(Link link, int rank, String verb, long offset) {
-        Lane before = lanes[rank];
-        // Where there is no way, that tells of what was lost, too.
-        lanes[rank] = null;
-        Lane lane = link.lane(laneIndex, verb, offset);
-        lanes[rank] = lane;
-        if (lane != before) {
-            if (before != null && before.hasLostWrites()) {
-                throw new RankUnreachableException(
-                        "an earlier write may be lost, since the connection broke, repeat what wrote it", verb, rank,
-                        offset);
-            }
-        }
-        return lane;
+    ThreadLanes<QueuePairLane> lanes() {
+        return lanes;
     }
 
     // --- words that lie elsewhere ---

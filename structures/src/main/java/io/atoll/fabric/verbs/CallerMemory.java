@@ -1,6 +1,6 @@
 package io.atoll.fabric.verbs;
 
-import io.atoll.fabric.verbs.link.Pending;
+import io.atoll.fabric.link.Pending;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,43 +1,29 @@
 package io.atoll.fabric.verbs;
 
-import io.atoll.fabric.StructureLocator;
-import io.atoll.fabric.verbs.link.Lane;
-import io.atoll.fabric.verbs.link.Link;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.failure.FabricException;
-import io.atoll.memory.Layouts;
-import java.util.Objects;
 
 /**
  * The links to all ranks. Knows nothing of the fabric: what a thread has, and leads here, must not lead back to where it is kept. Else it would stay as long as its thread does.
  */
 final class LinkedNetwork implements Caller.Network {
 
-    private final int rank;
-    private final Link[] links;
-    private final StructureLocator structures = new StructureLocator();
+    private final Links<QueuePairLane> links;
     private volatile OldValues oldValues = OldValues.AS_IN_MEMORY;
-    private volatile boolean closed;
 
-    LinkedNetwork(int rank, Link[] links) {
-        this.rank = rank;
+    LinkedNetwork(Links<QueuePairLane> links) {
         this.links = links;
     }
 
-    int rank() {
-        return rank;
+    Links<QueuePairLane> links() {
+        return links;
     }
 
     @Override
     public int size() {
-        return links.length;
-    }
-
-    Link link(int other) {
-        return links[other];
-    }
-
-    StructureLocator structures() {
-        return structures;
+        return links.size();
     }
 
     void returnsOldValues(OldValues found) {
@@ -50,56 +36,17 @@ final class LinkedNetwork implements Caller.Network {
     }
 
     @Override
-    public Lane lane(Caller thread, int target, String verb, long offset, long bytes) {
-        refuseIfClosed(target, offset);
-        if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
-            throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
-        }
-        Lane lane = way(thread, target, verb, offset);
-        Objects.checkFromIndexSize(offset, bytes, lane.remote().bytes());
-        return lane;
-    }
-
-    private Lane way(Caller thread, int target, String verb, long offset) {
-        try {
-            return thread.lane(links[target], target, verb, offset);
-        } catch (FabricException failure) {
-            throw named(failure);
-        }
+    public QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int target, String verb, long offset, long bytes) {
+        return links.lane(thread, target, verb, offset, bytes);
     }
 
     @Override
     public FabricException named(FabricException failure) {
-        return failure.in(structures.find(failure.rank(), failure.offset()));
-    }
-
-    void flush() {
-        for (Link link : links) {
-            if (link.isOpen()) {
-                link.flush();
-            }
-        }
+        return links.named(failure);
     }
 
     @Override
     public void refuseIfClosed() {
-        refuseIfClosed(rank, FabricException.WHOLE_SEGMENT);
-    }
-
-    private void refuseIfClosed(int target, long offset) {
-        if (closed) {
-            throw new IllegalStateException(
-                    "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
-        }
-    }
-
-    void close() {
-        closed = true;
-        for (Link link : links) {
-            link.close("this process has left");
-        }
-        for (Link link : links) {
-            link.awaitAttempts();
-        }
+        links.refuseIfClosed();
     }
 }

@@ -2,16 +2,13 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
-import io.atoll.failure.JoinRefusedException;
-import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -70,15 +67,7 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
      * @throws IllegalArgumentException if it means nothing
      */
     public static InetSocketAddress address(String hostAndPort) {
-        try {
-            URI address = new URI("//" + hostAndPort);
-            if (address.getHost() != null && address.getPort() > 0 && address.getPath().isEmpty()) {
-                return InetSocketAddress.createUnresolved(address.getHost(), address.getPort());
-            }
-        } catch (URISyntaxException malformed) {
-            throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort, malformed);
-        }
-        throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort);
+        return Addresses.parse(hostAndPort);
     }
 
     @Override
@@ -91,22 +80,8 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
         if (world.size() == 1) {
             return segments.attach(world, rank, segmentBytes);
         }
-        if (!addresses.isEmpty()) {
-            refuseUnlessListed(world, rank);
-        }
+        Addresses.refuseUnlessListed(addresses, world, rank);
         return VerbsAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
-    }
-
-    private void refuseUnlessListed(WorldIdentity world, OptionalInt rank) {
-        if (addresses.size() != world.size()) {
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "each rank needs one address, list as many as the world has ranks: addresses="
-                            + addresses.size() + " size=" + world.size());
-        }
-        if (rank.isEmpty()) {
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "with addresses for the ranks of several hosts each process must be told which it is, give it a rank: rank=none");
-        }
     }
 
     Device listen(int rank) throws IOException {

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.verbs.link.Lane;
-import io.atoll.fabric.verbs.link.Pending;
+import io.atoll.fabric.link.Pending;
+import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import io.atoll.failure.FabricException;
@@ -59,7 +59,7 @@ final class VerbsBatch implements Batch {
     interface Ways {
 
         /** The way to the words, if there are such words. */
-        Lane lane(int rank, String verb, long offset, long bytes);
+        QueuePairLane lane(int rank, String verb, long offset, long bytes);
 
         /** What an atomic has found, of what the device says. */
         long fromDevice(long old);
@@ -87,7 +87,7 @@ final class VerbsBatch implements Batch {
 
     /** The part of the chain that goes by one lane. */
     private static final class Segment {
-        private Lane lane;
+        private QueuePairLane lane;
         private int first;
         private int last;
         private int count;
@@ -211,7 +211,7 @@ final class VerbsBatch implements Batch {
 
     @Override
     public void writeWord(int rank, long offset, long value) {
-        Lane lane = ways.lane(rank, "write", offset, Long.BYTES);
+        QueuePairLane lane = ways.lane(rank, "write", offset, Long.BYTES);
         if (wordsWritten == size.words()) {
             refuseIfUnderWay();
             postAdded(false);
@@ -223,7 +223,7 @@ final class VerbsBatch implements Batch {
         move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, head, position, Long.BYTES);
     }
 
-    private void move(Lane lane, int opcode, String verb, long offset, Registered memory, long position, long bytes) {
+    private void move(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position, long bytes) {
         if (bytes == 0) {
             return;
         }
@@ -243,7 +243,7 @@ final class VerbsBatch implements Batch {
     }
 
     private int update(int opcode, String verb, int rank, long offset, long expectedOrDelta, long value) {
-        Lane lane = ways.lane(rank, verb, offset, Long.BYTES);
+        QueuePairLane lane = ways.lane(rank, verb, offset, Long.BYTES);
         if (atomics == size.results()) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + size.results());
         }
@@ -256,7 +256,7 @@ final class VerbsBatch implements Batch {
         return atomics++;
     }
 
-    private SendWorkRequest add(Lane lane, int opcode, String verb, long offset, Registered memory, long position,
+    private SendWorkRequest add(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position,
             long bytes) {
         refuseIfUnderWay();
         if (added == chain.size()) {
@@ -279,7 +279,7 @@ final class VerbsBatch implements Batch {
         }
     }
 
-    private void append(Lane lane, int slot, String verb, long offset) {
+    private void append(QueuePairLane lane, int slot, String verb, long offset) {
         Segment segment = segment(lane);
         if (segment.count == 0) {
             segment.first = slot;
@@ -293,7 +293,7 @@ final class VerbsBatch implements Batch {
         segment.offset = offset;
     }
 
-    private Segment segment(Lane lane) {
+    private Segment segment(QueuePairLane lane) {
         for (int index = 0; index < segmentCount; index++) {
             if (segments[index].lane == lane) {
                 return segments[index];

@@ -5,12 +5,11 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.Pending;
 import io.atoll.fabric.verbs.device.RegisteredMemory;
 import io.atoll.fabric.verbs.link.Connector;
-import io.atoll.fabric.verbs.link.Connector.Target;
-import io.atoll.fabric.verbs.link.Lane;
-import io.atoll.fabric.verbs.link.Link;
-import io.atoll.fabric.verbs.link.Pending;
+import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
@@ -35,11 +34,8 @@ final class VerbsFabric implements Fabric {
         this.local = local;
         this.memory = new RegisteredMemory.Pool(connector.device());
         this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
-        Link[] links = new Link[connector.world().size()];
-        for (int other = 0; other < links.length; other++) {
-            links[other] = new Link(other, connector, settings.queuePairs());
-        }
-        this.network = new LinkedNetwork(connector.rank(), links);
+        this.network = new LinkedNetwork(
+                new Links<>(connector, settings.queuePairs(), new StructureLocator()));
         this.callers = new Callers(network, settings.queuePairs(), new CallerBuffers(slabs(memory), slots));
     }
 
@@ -56,12 +52,8 @@ final class VerbsFabric implements Fabric {
         return memory;
     }
 
-    void open(Target target) {
-        network.link(target.rank()).open(target);
-    }
-
-    void close(int other, String why) {
-        network.link(other).close(why);
+    Links<QueuePairLane> links() {
+        return network.links();
     }
 
     /** The first word of the own segment tells: it is the same from the end only in another order. */
@@ -76,7 +68,7 @@ final class VerbsFabric implements Fabric {
 
     @Override
     public int rank() {
-        return network.rank();
+        return links().rank();
     }
 
     @Override
@@ -90,7 +82,7 @@ final class VerbsFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
+    public boolean executesAtOnce(int target) {
         return false;
     }
 
@@ -98,7 +90,7 @@ final class VerbsFabric implements Fabric {
     public void read(int target, long offset, MemorySegment into, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, into.byteSize());
         Caller thread = caller();
-        network.lane(thread, target, "read", offset, bytes);
+        network.lane(thread.lanes(), target, "read", offset, bytes);
         thread.read(target, offset, into, position, bytes);
     }
 
@@ -114,7 +106,7 @@ final class VerbsFabric implements Fabric {
     public void write(int target, long offset, MemorySegment source, long position, long bytes) {
         Objects.checkFromIndexSize(position, bytes, source.byteSize());
         Caller thread = caller();
-        network.lane(thread, target, "write", offset, bytes);
+        network.lane(thread.lanes(), target, "write", offset, bytes);
         thread.write(target, offset, source, position, bytes);
     }
 
@@ -141,19 +133,17 @@ final class VerbsFabric implements Fabric {
 
     @Override
     public void flush(int target) {
-        network.refuseIfClosed();
-        network.link(target).flush();
+        links().flush(target);
     }
 
     @Override
     public void flush() {
-        network.refuseIfClosed();
-        network.flush();
+        links().flush();
     }
 
     /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */
     long workRequests(int target) {
-        return network.link(target).posted();
+        return links().posted(target);
     }
 
     @Override
@@ -169,8 +159,8 @@ final class VerbsFabric implements Fabric {
     }
 
     /** The calling thread's way to that rank. */
-    Lane lane(int target, String verb, long offset, long bytes) {
-        return network.lane(caller(), target, verb, offset, bytes);
+    QueuePairLane lane(int target, String verb, long offset, long bytes) {
+        return network.lane(caller().lanes(), target, verb, offset, bytes);
     }
 
     /** With memory of its own, for whatever thread uses it. */
@@ -178,7 +168,7 @@ final class VerbsFabric implements Fabric {
         Pending pending = new Pending();
         VerbsBatch.Ways ways = new VerbsBatch.Ways() {
             @Override
-            public Lane lane(int target, String verb, long offset, long bytes) {
+            public QueuePairLane lane(int target, String verb, long offset, long bytes) {
                 return VerbsFabric.this.lane(target, verb, offset, bytes);
             }
 
@@ -205,7 +195,7 @@ final class VerbsFabric implements Fabric {
 
     @Override
     public StructureLocator structures() {
-        return network.structures();
+        return links().structures();
     }
 
     @Override
@@ -216,7 +206,7 @@ final class VerbsFabric implements Fabric {
     /** Ends every connection of this rank to others, and gives its memory back. */
     @Override
     public void close() {
-        network.close();
+        links().close();
         memory.close();
     }
 }

@@ -109,7 +109,7 @@ final class ReplayedFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
+    public boolean executesAtOnce(int target) {
         return true;
     }
 

@@ -56,7 +56,7 @@ public final class SimFabric implements Fabric {
     }
 
     @Override
-    public boolean executesAtOnce() {
+    public boolean executesAtOnce(int target) {
         return simulation.options().executesAtOnce();
     }
 
@@ -255,7 +255,7 @@ public final class SimFabric implements Fabric {
 
     /** Where a verb that has failed may have been executed. */
     void strikeAfter(@Nullable SimThread caller, Object verb) {
-        if (caller != null && !executesAtOnce()) {
+        if (caller != null && !simulation.options().executesAtOnce()) {
             caller.errors().after(verb);
         }
     }

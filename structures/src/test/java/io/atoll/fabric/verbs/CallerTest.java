@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Batch;
-import io.atoll.fabric.verbs.link.Lane;
-import io.atoll.fabric.verbs.link.Link;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.fabric.verbs.link.LoopbackWire;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -54,7 +60,7 @@ class CallerTest {
         }
 
         @Override
-        public Lane lane(Caller thread, int rank, String verb, long offset, long bytes) {
+        public QueuePairLane lane(ThreadLanes<QueuePairLane> thread, int rank, String verb, long offset, long bytes) {
             return connected.lane();
         }
 
@@ -291,10 +297,34 @@ class CallerTest {
     }
 
     private WeakReference<LinkedNetwork> usedOnce() {
-        var network = new LinkedNetwork(0, new Link[1]);
+        var network = new LinkedNetwork(new Links<>(new Nowhere(), 1, new StructureLocator()));
         var callers = new Callers(network, 1, buffers);
         assertThat(callers.caller()).isSameAs(callers.caller());
         return new WeakReference<>(network);
+    }
+
+    /** Connects to nobody. */
+    private record Nowhere() implements Connecting<QueuePairLane> {
+
+        @Override
+        public WorldIdentity world() {
+            return new WorldIdentity("nowhere", 1);
+        }
+
+        @Override
+        public int rank() {
+            return 0;
+        }
+
+        @Override
+        public QueuePairLane connect(Target target, int lane, String verb, long offset) {
+            throw new RankUnreachableException("nobody is there", verb, target.rank(), offset);
+        }
+
+        @Override
+        public int ask(int other, InetSocketAddress address) {
+            throw new RankUnreachableException("nobody is there", "attach", other, 0);
+        }
     }
 
     private long kept() {

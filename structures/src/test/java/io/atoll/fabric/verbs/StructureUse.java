@@ -3,7 +3,7 @@ package io.atoll.fabric.verbs;
 import io.atoll.World;
 
 /** What every rank does with a structure, at the same time as the others. What is hosted by one rank is so by rank {@value #HOST}. */
-enum StructureUse {
+public enum StructureUse {
     LONG_MAP(MapUses::longMap), GROWTH(MapUses::growth), MAP(MapUses::map), TEXTS(MapUses::texts), BULK(MapUses::bulk), //
     FILTERS(MapUses::filters), FILTERS_IN_BULK(MapUses::filtersInBulk), //
     CIRCULAR_QUEUE(QueueUses::circularQueue), LONG_QUEUE(QueueUses::longQueue), QUEUE_MOVES(QueueUses::moves), //
@@ -34,7 +34,7 @@ enum StructureUse {
         this.steps = steps;
     }
 
-    void of(World world) throws InterruptedException {
+    public void of(World world) throws InterruptedException {
         steps.take(world);
     }
 }

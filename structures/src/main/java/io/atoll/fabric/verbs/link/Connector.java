@@ -1,14 +1,21 @@
 package io.atoll.fabric.verbs.link;
 
+import static io.atoll.fabric.verbs.link.RemoteSegment.GREETING;
+
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
-import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Meeting;
+import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
+import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.device.Device;
-import io.atoll.fabric.verbs.link.Greeting.Refusal;
-import io.atoll.fabric.verbs.link.Greeting.Request;
 import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
@@ -22,34 +29,26 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Makes lanes to other ranks, in the name of this one. */
-public record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock) {
+public record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock)
+        implements
+            Connecting<QueuePairLane> {
 
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
-    private static final Duration MEETING_TIMEOUT = Duration.ofSeconds(10);
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
 
-    /** Where a rank listens. */
-    public record Target(int rank, int incarnation, InetSocketAddress address) {}
-
-    /**
-     * Returns when the rank has let this one in, or not.
-     *
-     * @throws RankUnreachableException when it is not there, or will have none of this process
-     * @throws LayoutMismatchException when its segment is not of this world
-     */
-    Lane connect(Target target, int lane, String verb, long offset) {
-        return persist(clock, () -> attempt(target, lane, verb, offset));
+    @Override
+    public QueuePairLane connect(Target target, int lane, String verb, long offset) {
+        return Meeting.persist(clock, () -> attempt(target, lane, verb, offset));
     }
 
-    private Lane attempt(Target target, int lane, String verb, long offset) throws NotMet {
+    private QueuePairLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
             return new Attempt(target, lane, verb, offset, EventChannel.create()).run(arena);
-        } catch (NotMet early) {
+        } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
@@ -57,51 +56,11 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         }
     }
 
-    /** The other rank has not met this one. */
-    static final class NotMet extends IOException {
-
-        private static final long serialVersionUID = 1L;
-
-        private final RankUnreachableException refusal;
-
-        NotMet(RankUnreachableException refusal) {
-            super(refusal);
-            this.refusal = refusal;
-        }
-    }
-
     /**
-     * One attempt to connect.
-     *
-     * @param <T> a connection
+     * Takes milliseconds where somebody listens, up to three timeouts of {@value #STEP_TIMEOUT_MILLIS} ms where nothing answers.
      */
-    interface Meeting<T> {
-        T attempt() throws NotMet;
-    }
-
-    /** Ranks meet each other within about a second, and not at the same time: the one that is early comes again. */
-    static <T> T persist(Clock clock, Meeting<T> meeting) {
-        Backoff backoff = new Backoff(clock, MEETING_TIMEOUT);
-        while (true) {
-            try {
-                return meeting.attempt();
-            } catch (NotMet early) {
-                if (!backoff.pause()) {
-                    throw early.refusal;
-                }
-            }
-        }
-    }
-
-    /**
-     * Asks who is a rank, without being let in. Takes milliseconds where somebody listens, up to three timeouts of {@value #STEP_TIMEOUT_MILLIS} ms where
-     * nothing answers.
-     *
-     * @return its incarnation
-     * @throws RankUnreachableException when it is not there
-     * @throws LayoutMismatchException when its segment is not of this world
-     */
-    int ask(int other, InetSocketAddress address) {
+    @Override
+    public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         try (Arena arena = Arena.ofConfined()) {
             return new Attempt(target, 0, "attach", FabricException.WHOLE_SEGMENT, EventChannel.create()).ask(arena);
@@ -131,7 +90,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             this.id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
         }
 
-        private Lane run(Arena arena) throws IOException {
+        private QueuePairLane run(Arena arena) throws IOException {
             boolean connected = false;
             try {
                 findTheWay();
@@ -139,11 +98,11 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
                 id.connect(parameters(arena));
-                RemoteSegment answer = Greeting
-                        .readAnswer(await(EventType.RDMA_CM_EVENT_ESTABLISHED).privateData())
+                RemoteSegment answer = RemoteSegment
+                        .read(await(EventType.RDMA_CM_EVENT_ESTABLISHED).privateData())
                         .orElseThrow(() -> refused(Refusal.NOBODY));
                 connected = true;
-                return new Lane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock);
+                return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock);
             } finally {
                 if (!connected) {
                     undo();
@@ -157,18 +116,19 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
                 findTheWay();
                 id.connect(parameters(arena));
                 MemorySegment answer = next(EventType.RDMA_CM_EVENT_REJECTED).privateData();
-                Refusal refusal = Greeting.readRefusal(answer);
+                Refusal refusal = GREETING.readRefusal(answer);
                 if (refusal != Refusal.OTHER_INCARNATION) {
                     throw refused(refusal);
                 }
-                return Greeting.readIncarnation(answer);
+                return GREETING.readIncarnation(answer);
             } finally {
                 undo();
             }
         }
 
         private void findTheWay() throws IOException {
-            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), target.address(),
+            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0),
+                    Addresses.resolve(target.address(), target.rank(), verb, offset),
                     STEP_TIMEOUT_MILLIS);
             await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
             id.resolveRoute(STEP_TIMEOUT_MILLIS);
@@ -176,8 +136,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         }
 
         private RdmaConnParam parameters(Arena arena) throws IOException {
-            MemorySegment data = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane)
-                    .write(arena);
+            MemorySegment data = GREETING.write(
+                    new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());
@@ -189,9 +149,9 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
         private ConnectionEvent await(EventType expected) throws IOException {
             ConnectionEvent event = next(expected);
             if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
-                Refusal refusal = Greeting.readRefusal(event.privateData());
+                Refusal refusal = GREETING.readRefusal(event.privateData());
                 if (refusal == Refusal.NOT_MET) {
-                    throw new NotMet(unreachable(refusal.words, facts()));
+                    throw new NotMetException(unreachable(refusal.words(), facts()));
                 }
                 throw refused(refusal);
             }
@@ -219,8 +179,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
 
         private RuntimeException refused(Refusal refusal) {
             return switch (refusal) {
-                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words, target.rank());
-                default -> unreachable(refusal.words, facts());
+                case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), target.rank());
+                default -> unreachable(refusal.words(), facts());
             };
         }
 

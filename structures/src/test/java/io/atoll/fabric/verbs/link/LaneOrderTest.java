@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.Link;
+import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.link.FakeWire.Posted;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,10 +33,10 @@ class LaneOrderTest {
     private static final int ATOMIC = IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD;
 
     private final FakeWire wire = new FakeWire();
-    private final Lane lane = lane(wire);
+    private final QueuePairLane lane = lane(wire);
 
-    private static Lane lane(FakeWire wire) {
-        return new Lane(1, new RemoteSegment(1 << 20, 1 << 10, 3), wire, DEPTH, Clock.SYSTEM);
+    private static QueuePairLane lane(FakeWire wire) {
+        return new QueuePairLane(1, new RemoteSegment(1 << 20, 1 << 10, 3), wire, DEPTH, Clock.SYSTEM);
     }
 
     private static SendChain chain(int... opcodes) {
@@ -145,18 +148,39 @@ class LaneOrderTest {
     // --- links ---
 
     private final List<FakeWire> wires = new ArrayList<>();
-    private final Link link = new Link(1, (_, _, _, _) -> {
-        FakeWire next = new FakeWire();
-        wires.add(next);
-        return lane(next);
-    }, 2);
+    private final Link<QueuePairLane> link = new Link<>(1, new Wired(), 2);
+
+    private final class Wired implements Connecting<QueuePairLane> {
+
+        @Override
+        public WorldIdentity world() {
+            return new WorldIdentity("lane-order", 2);
+        }
+
+        @Override
+        public int rank() {
+            return 0;
+        }
+
+        @Override
+        public QueuePairLane connect(Target target, int lane, String verb, long offset) {
+            FakeWire next = new FakeWire();
+            wires.add(next);
+            return LaneOrderTest.lane(next);
+        }
+
+        @Override
+        public int ask(int other, InetSocketAddress address) {
+            return 1;
+        }
+    }
 
     private static Target target(int incarnation) {
         return new Target(1, incarnation, InetSocketAddress.createUnresolved("host", 1));
     }
 
     private void breakLane(int index) {
-        Lane present = link.lane(index, "write", 0);
+        QueuePairLane present = link.lane(index, "write", 0);
         wires.getLast().taken = 0;
         assertThatThrownBy(() -> present.post(chain(WRITE), 0, 0, 1, false, "write", 0))
                 .isInstanceOf(RankUnreachableException.class);
@@ -167,7 +191,7 @@ class LaneOrderTest {
         assertThatThrownBy(() -> link.lane(0, "read", 0)).isInstanceOf(RankUnreachableException.class);
         link.open(target(1));
         assertThat(wires).isEmpty();
-        Lane first = link.lane(0, "read", 0);
+        QueuePairLane first = link.lane(0, "read", 0);
         assertThat(link.lane(0, "read", 0)).isSameAs(first);
         assertThat(link.lane(1, "read", 0)).isNotSameAs(first);
         link.open(target(1));
@@ -179,7 +203,7 @@ class LaneOrderTest {
     @Test
     void whoeverUsesTheLinkReplacesEveryLaneThatBroke() {
         link.open(target(1));
-        Lane other = link.lane(1, "write", 0);
+        QueuePairLane other = link.lane(1, "write", 0);
         breakLane(0);
         assertThat(link.lane(1, "write", 0)).isSameAs(other);
         assertThat(wires).hasSize(3);
@@ -204,7 +228,7 @@ class LaneOrderTest {
     void anotherIncarnationIsReachedByNewLanesOnlyAndOwesNothing() {
         link.open(target(1));
         breakLane(0);
-        Lane before = link.lane(0, "write", 0);
+        QueuePairLane before = link.lane(0, "write", 0);
         link.open(target(2));
         assertThat(wires).allMatch(each -> each.cut && each.destroyed);
         assertThat(link.lane(0, "write", 0)).isNotSameAs(before);

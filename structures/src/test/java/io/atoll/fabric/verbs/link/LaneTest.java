@@ -11,7 +11,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
 import io.atoll.fabric.verbs.RdmaDevice;
 import io.atoll.fabric.verbs.device.Device;
-import io.atoll.fabric.verbs.link.Connector.Target;
+import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
 import io.atoll.fabric.verbs.provider.resource.MemoryRegion;
 import io.atoll.fabric.verbs.provider.work.SendChain;
@@ -53,7 +53,7 @@ class LaneTest {
     private MemoryRegion region;
     private MemoryRegion registered; // own
     private Responder responder;
-    private Lane lane;
+    private QueuePairLane lane;
 
     @BeforeEach
     void connect() throws IOException {
@@ -63,7 +63,7 @@ class LaneTest {
         registered = device.register(own, IbvMr.IBV_ACCESS_LOCAL_WRITE);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment));
-        responder.meet(0, 1);
+        responder.access().meet(0, 1);
         lane = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM).connect(new Target(1, 1, device.address()), 0,
                 "write", PLACE);
     }

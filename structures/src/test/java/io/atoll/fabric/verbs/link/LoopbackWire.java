@@ -45,12 +45,12 @@ public final class LoopbackWire implements Wire {
     private LoopbackWire() {}
 
     /** What a test does with a connection. */
-    public record Connected(Lane lane, LoopbackWire wire) {}
+    public record Connected(QueuePairLane lane, LoopbackWire wire) {}
 
     /** A lane whose requests act on the segment. */
     public static Connected to(int rank, MemorySegment segment, int depth) {
         LoopbackWire wire = new LoopbackWire();
-        return new Connected(new Lane(rank, new RemoteSegment(segment.address(), segment.byteSize(), 0), wire, depth,
+        return new Connected(new QueuePairLane(rank, new RemoteSegment(segment.address(), segment.byteSize(), 0), wire, depth,
                 Clock.SYSTEM), wire);
     }
 

@@ -10,8 +10,8 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
 import io.atoll.fabric.verbs.RdmaDevice;
 import io.atoll.fabric.verbs.device.Device;
-import io.atoll.fabric.verbs.link.Connector.Target;
-import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.fabric.link.Target;
+import io.atoll.fabric.link.Request;
 import io.atoll.fabric.verbs.provider.ForeignProvider;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.connection.EventChannel;
@@ -85,10 +85,10 @@ class StrangersTest {
         MappedMemory segment = new MappedMemory(
                 Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
-            responder.meet(0, 1);
+            responder.access().meet(0, 1);
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
-                synchronized (responder) { // so that it cannot answer before
+                synchronized (responder.access()) { // so that it cannot answer before
                     ConnectionId id = request(events);
                     awaitBlocked(thread("atoll-verbs-verbs-strangers-1"));
                     id.destroyId();
@@ -107,7 +107,7 @@ class StrangersTest {
         id.resolveRoute(TIMEOUT_MILLIS);
         await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = new Request(WORLD, 0, 1, 1, 1, 0).write(arena);
+            MemorySegment data = RemoteSegment.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());

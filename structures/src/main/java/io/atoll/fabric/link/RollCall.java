@@ -1,4 +1,4 @@
-package io.atoll.fabric.verbs.link;
+package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment.Presence;
@@ -26,7 +26,7 @@ public final class RollCall implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    private final Connector connector;
+    private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
     private final List<Integer> ranks; // that have an address
     private final AtomicReferenceArray<Presence> presences; // written by the one thread
@@ -36,7 +36,7 @@ public final class RollCall implements AutoCloseable {
     /**
      * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to be asked
      */
-    public RollCall(Connector connector, List<InetSocketAddress> addresses) {
+    public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses) {
         this.connector = connector;
         this.addresses = addresses;
         this.ranks = IntStream.range(0, addresses.size()).boxed().toList();
@@ -84,13 +84,7 @@ public final class RollCall implements AutoCloseable {
     }
 
     private InetSocketAddress resolved(int rank) {
-        InetSocketAddress named = addresses.get(rank);
-        InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
-        if (address.isUnresolved()) {
-            throw new RankUnreachableException("there is no such host, mend the list of addresses",
-                    "host=" + named.getHostString(), "attach", rank, FabricException.WHOLE_SEGMENT);
-        }
-        return address;
+        return Addresses.resolve(addresses.get(rank), rank, "attach", FabricException.WHOLE_SEGMENT);
     }
 
     /** What the rank has answered: {@link State#UNKNOWN} where nobody is asked, {@link State#ABSENT} until it has for the first time. */

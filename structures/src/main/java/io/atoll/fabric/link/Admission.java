@@ -1,17 +1,15 @@
-package io.atoll.fabric.verbs.link;
+package io.atoll.fabric.link;
 
-import io.atoll.fabric.verbs.link.Greeting.Refusal;
-import io.atoll.fabric.verbs.link.Greeting.Request;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom the owner of a segment lets connect. Letting an incarnation in shuts out all before it, for good. So what a request says of its own incarnation proves nothing: the owner lets in the one that
- * it has itself met, by its membership or by asking the rank. Whoever comes before that is refused for the moment, and comes again.
+ * Decides which ranks the owner of a segment lets in. Letting an incarnation in shuts out all before it, for good. So what a request says of its own incarnation proves nothing:
+ * the owner lets in the one that it has itself met, by its membership or by asking the rank. A rank that comes before that is refused for the moment, and comes again.
  *
- * @param segment where it is noted who was met and who was shut out
+ * @param segment where it is noted which incarnations were met and which were shut out
  */
 record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory segment) {
 

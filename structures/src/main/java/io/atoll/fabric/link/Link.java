@@ -1,6 +1,5 @@
-package io.atoll.fabric.verbs.link;
+package io.atoll.fabric.link;
 
-import io.atoll.fabric.verbs.link.Connector.Target;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
@@ -12,30 +11,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first used, and again
  * when it is used after it broke, until the rank is fenced.
+ *
+ * @param <L> a lane
  */
-public final class Link {
+public final class Link<L extends Lane> {
 
     private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it is back";
 
     private final int rank;
-    private final Connecting connector;
-    private final AtomicReferenceArray<@Nullable Lane> lanes;
+    private final Connecting<L> connector;
+    private final AtomicReferenceArray<@Nullable L> lanes;
     private final ReentrantLock[] connecting; // one for each lane, held while it is connected
-    private @Nullable Target target; // guarded by this; null where the rank is not there
+    private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
     private volatile boolean lossesUntold;
 
-    /** Makes a lane. */
-    interface Connecting {
-
-        /** @throws RankUnreachableException when the rank is not there, or will have none of this process */
-        Lane connect(Target target, int lane, String verb, long offset);
-    }
-
-    public Link(int rank, Connector connector, int laneCount) {
-        this(rank, connector::connect, laneCount);
-    }
-
-    Link(int rank, Connecting connector, int laneCount) {
+    /** @param laneCount how many lanes lead there */
+    public Link(int rank, Connecting<L> connector, int laneCount) {
         this.rank = rank;
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);
@@ -58,7 +49,7 @@ public final class Link {
     public synchronized void close(String why) {
         target = null;
         for (int index = 0; index < lanes.length(); index++) {
-            Lane lane = lanes.getAndSet(index, null);
+            L lane = lanes.getAndSet(index, null);
             if (lane != null) {
                 close(lane, why);
             }
@@ -74,27 +65,27 @@ public final class Link {
     }
 
     /** @throws RankUnreachableException when the rank is not there, or cannot be connected to */
-    public Lane lane(int index, String verb, long offset) {
+    public L lane(int index, String verb, long offset) {
         for (int other = 0; other < lanes.length(); other++) {
-            Lane broken = lanes.get(other);
+            L broken = lanes.get(other);
             if (broken != null && !broken.isUsable()) {
                 // What it had under way may arrive until the other side has replaced it, and must not come after what is posted from now on.
                 connect(other, verb, offset);
             }
         }
-        Lane lane = lanes.get(index);
+        L lane = lanes.get(index);
         return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
     }
 
-    private Lane connect(int index, String verb, long offset) {
+    private L connect(int index, String verb, long offset) {
         connecting[index].lock();
         try {
-            Lane present = lanes.get(index);
+            L present = lanes.get(index);
             if (present != null && present.isUsable()) {
                 return present;
             }
             Target wanted = target(verb, offset);
-            Lane lane = connector.connect(wanted, index, verb, offset);
+            L lane = connector.connect(wanted, index, verb, offset);
             place(index, wanted, lane);
             return lane;
         } finally {
@@ -110,19 +101,20 @@ public final class Link {
         }
     }
 
-    private synchronized Target target(String verb, long offset) {
-        if (target == null) {
+    private Target target(String verb, long offset) {
+        Target present = target;
+        if (present == null) {
             throw new RankUnreachableException(NOT_THERE, verb, rank, offset);
         }
-        return target;
+        return present;
     }
 
-    private synchronized void place(int index, Target connected, Lane lane) {
+    private synchronized void place(int index, Target connected, L lane) {
         if (!connected.equals(target)) {
             close(lane, NOT_THERE); // fenced meanwhile; whoever uses the lane will see it
             return;
         }
-        Lane broken = lanes.getAndSet(index, lane);
+        L broken = lanes.getAndSet(index, lane);
         if (broken != null) {
             lossesUntold |= broken.hasLostWrites();
             close(broken, "the connection broke, repeat the operation");
@@ -161,8 +153,6 @@ public final class Link {
     }
 
     public boolean isOpen() {
-        synchronized (this) {
-            return target != null;
-        }
+        return target != null;
     }
 }

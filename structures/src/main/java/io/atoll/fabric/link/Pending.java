@@ -1,10 +1,10 @@
-package io.atoll.fabric.verbs.link;
+package io.atoll.fabric.link;
 
 import io.atoll.failure.RankUnreachableException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody has posted and not seen completed: of each lane, the last request. For one thread at a time. */
+/** What a thread has posted and not seen completed: of each lane, the last number. For one thread at a time. */
 public final class Pending {
 
     private Lane[] lanes = new Lane[2];

@@ -3,6 +3,7 @@ package io.atoll.fabric.verbs.link;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Lane;
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
 import io.atoll.fabric.verbs.provider.work.Completions;
 import io.atoll.fabric.verbs.provider.work.SendChain;
@@ -16,16 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connected queue pair to a rank, shared by threads.
- *
- * <p>Work requests are numbered as they are posted, and a reliable connection completes them in that order. So there is one number to wait for: when a
- * request has completed, all before it have, and when one has failed, none after it will. Only some requests ask for a completion (are
+ * A connected queue pair to a rank. Work requests are numbered, and a reliable connection completes them in that order. Only some requests ask for a completion (are
  * signaled): those that somebody waits for, and one now and then, since the queue's places are given back by completions
- * only. Whoever waits polls, for all.
+ * only. A thread that waits polls, for all.
  *
  * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so.
  */
-public final class Lane {
+public final class QueuePairLane implements Lane {
 
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -61,7 +59,7 @@ public final class Lane {
     private final Object failing = new Object();
     private volatile @Nullable Failure failure;
 
-    Lane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock) {
+    QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock) {
         this.rank = rank;
         this.remote = remote;
         this.wire = wire;
@@ -80,21 +78,27 @@ public final class Lane {
         return new SendChain(List.of(request));
     }
 
+    @Override
+    public long segmentBytes() {
+        return remote.bytes();
+    }
+
     /** Where the rank's segment is. */
     public RemoteSegment remote() {
         return remote;
     }
 
+    @Override
     public boolean isUsable() {
         return closed == null && failure == null;
     }
 
-    /** How many work requests were posted, ever. */
+    @Override
     public long posted() {
         return posted;
     }
 
-    /** Whether writes that nobody waited for may not have arrived, and will not. */
+    @Override
     public boolean hasLostWrites() {
         synchronized (this) {
             return !isUsable() && lastUnawaited > completed;
@@ -180,11 +184,7 @@ public final class Lane {
         }
     }
 
-    /**
-     * Whether the request has completed; what it has read is there then.
-     *
-     * @throws RankUnreachableException when it has failed
-     */
+    @Override
     public boolean isDone(long number, String verb, long offset) {
         if (completed >= number) {
             return true;
@@ -197,14 +197,14 @@ public final class Lane {
         return completed >= number;
     }
 
-    /** Returns when the request has completed. */
+    @Override
     public void await(long number, String verb, long offset) {
         for (int attempt = 0; !isDone(number, verb, offset); attempt++) {
             clock.pause(attempt);
         }
     }
 
-    /** Returns when everything that was posted so far has completed. */
+    @Override
     public void flush() {
         await(posted, "flush", FabricException.WHOLE_SEGMENT);
     }
@@ -284,8 +284,8 @@ public final class Lane {
         }
     }
 
-    /** Ends the connection. Whatever has not completed has failed, for those who wait; at the rank it may have taken effect. */
-    void close(String why) throws IOException {
+    @Override
+    public void close(String why) throws IOException {
         synchronized (this) {
             if (closed != null) {
                 return;

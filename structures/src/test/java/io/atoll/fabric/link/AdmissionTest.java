@@ -1,12 +1,10 @@
-package io.atoll.fabric.verbs.link;
+package io.atoll.fabric.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.verbs.link.Connector.NotMet;
-import io.atoll.fabric.verbs.link.Greeting.Refusal;
-import io.atoll.fabric.verbs.link.Greeting.Request;
+import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -101,14 +99,14 @@ class AdmissionTest {
         }
     }
 
-    private static NotMet early() {
-        return new NotMet(new RankUnreachableException("early", "read", 1, 0));
+    private static NotMetException early() {
+        return new NotMetException(new RankUnreachableException("early", "read", 1, 0));
     }
 
     @Test
     void aRankThatComesBeforeItWasMetComesAgain() {
         AtomicInteger attempts = new AtomicInteger();
-        int result = Connector.persist(new Passing(), () -> {
+        int result = Meeting.persist(new Passing(), () -> {
             if (attempts.incrementAndGet() < 5) {
                 throw early();
             }
@@ -121,7 +119,7 @@ class AdmissionTest {
     @Test
     void aRankThatIsNeverMetIsToldSo() {
         Passing clock = new Passing();
-        assertThatThrownBy(() -> Connector.persist(clock, () -> {
+        assertThatThrownBy(() -> Meeting.persist(clock, () -> {
             throw early();
         })).isInstanceOf(RankUnreachableException.class).hasMessageStartingWith("early");
         assertThat(clock.nanoTime()).isEqualTo(TimeUnit.SECONDS.toNanos(10));

@@ -1,0 +1,143 @@
+package io.atoll.fabric.link;
+
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections by which other ranks use the segment of this one. Whatever is decided about them is decided under one monitor:
+ * <ol>
+ * <li>a rank is let in when the owner has met it and has not shut it out, see {@link Admission};
+ * <li>before that, the connection that it replaces is revoked: a rank that goes on by a new connection may be undoing what it had under way on the old one;
+ * <li>a rank is shut out by revoking its connections, and only then noting that in the segment: a reader of the note repairs what the rank has left behind.
+ * </ol>
+ *
+ * @param <C> a connection
+ */
+public final class Access<C> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+
+    /**
+     * Ends a connection: when it returns, nothing that came by it can reach the segment any more.
+     *
+     * @param <C> a connection
+     */
+    @FunctionalInterface
+    public interface Revoking<C> {
+        void revoke(C connection) throws IOException;
+    }
+
+    /**
+     * Answers a request. Called under the monitor.
+     *
+     * @param <C> a connection
+     */
+    public interface Reply<C> {
+
+        /** Lets the rank in, and returns by which connection. What it has made is gone when it throws. */
+        C accept(Request request) throws IOException;
+
+        void refuse(Refusal refusal) throws IOException;
+    }
+
+    private final WorldIdentity world;
+    private final int rank;
+    private final Admission admission;
+    private final LocalMemory segment;
+    private final Revoking<C> transport;
+    private final Map<C, Request> connected = new HashMap<>(); // guarded by this
+    private @Nullable Request reported; // refused last; guarded by this
+    private boolean withdrawn; // guarded by this
+
+    /** @param segment where it is noted which incarnations were shut out: others ask for it, and it holds for the next incarnation of this rank, too */
+    public Access(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Revoking<C> transport) {
+        this.world = world;
+        this.rank = rank;
+        this.segment = segment;
+        this.admission = new Admission(world, rank, incarnation, segment);
+        this.transport = transport;
+    }
+
+    /**
+     * Decides about a request.
+     *
+     * @param request null from a stranger
+     * @return whether the rank was let in
+     */
+    public synchronized boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
+        Refusal refusal = withdrawn ? Refusal.NOBODY : admission.refusal(request);
+        if (request == null || refusal != null) {
+            reply.refuse(refusal == null ? Refusal.STRANGER : refusal);
+            report(request, refusal);
+            return false;
+        }
+        // Former incarnations have no access by now: this one was met, see Admission.
+        revoke(request::isSuccessorOf);
+        connected.put(reply.accept(request), request);
+        return true;
+    }
+
+    /** Reports a requester that comes again and again once. One that only asks for the incarnation, or that comes a little early, is not reported at all. */
+    private void report(@Nullable Request request, @Nullable Refusal refusal) {
+        boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
+                && request.targetIncarnation() == Greeting.ANY_INCARNATION;
+        if (onlyAsked || refusal == Refusal.NOT_MET || request != null && request.equals(reported)) {
+            return;
+        }
+        reported = request;
+        LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
+                request, refusal);
+    }
+
+    /** Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive after that. */
+    public synchronized void meet(int other, int itsIncarnation) throws IOException {
+        SegmentHeader.remember(segment, other, itsIncarnation);
+        fenceUpTo(other, itsIncarnation - 1);
+    }
+
+    /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
+    public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
+        revoke(request -> request.rank() == other && request.incarnation() <= lastIncarnation);
+        // Last: a reader of the note repairs what those incarnations have left behind.
+        SegmentHeader.noteFenced(segment, other, lastIncarnation);
+    }
+
+    /** Revokes everybody's access, and lets nobody in any more: from now on the segment is not touched. */
+    public synchronized void withdraw() throws IOException {
+        withdrawn = true;
+        revoke(_ -> true);
+    }
+
+    /** Revokes a connection that has ended, if it still has access. */
+    public synchronized void revoke(C connection) throws IOException {
+        if (connected.containsKey(connection)) {
+            transport.revoke(connection);
+            connected.remove(connection);
+        }
+    }
+
+    /** Forgets a connection that has ended and been given back by itself. */
+    public synchronized void forget(C connection) {
+        connected.remove(connection);
+    }
+
+    private void revoke(Predicate<Request> whose) throws IOException {
+        for (Iterator<Map.Entry<C, Request>> each = connected.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<C, Request> entry = each.next();
+            if (whose.test(entry.getValue())) {
+                transport.revoke(entry.getKey());
+                // Not before: what could not be revoked must not be noted as shut out the next time.
+                each.remove();
+            }
+        }
+    }
+}

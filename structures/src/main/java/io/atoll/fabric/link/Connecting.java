@@ -1,0 +1,36 @@
+package io.atoll.fabric.link;
+
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
+import java.net.InetSocketAddress;
+
+/**
+ * Makes lanes to other ranks, in the name of this one. What a transport provides.
+ *
+ * @param <L> its lanes
+ */
+public interface Connecting<L extends Lane> {
+
+    WorldIdentity world();
+
+    /** Returns this rank. */
+    int rank();
+
+    /**
+     * Returns when the rank has let this one in, or not.
+     *
+     * @param lane which of the connections between the two
+     * @throws RankUnreachableException when it is not there, or will have none of this process
+     * @throws LayoutMismatchException when its segment is not of this world
+     */
+    L connect(Target target, int lane, String verb, long offset);
+
+    /**
+     * Asks a rank for its incarnation, without being let in.
+     *
+     * @throws RankUnreachableException when it is not there
+     * @throws LayoutMismatchException when its segment is not of this world
+     */
+    int ask(int other, InetSocketAddress address);
+}

@@ -1,0 +1,41 @@
+package io.atoll.fabric.link;
+
+import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
+
+/**
+ * A connection to a rank, shared by threads. What a transport provides.
+ *
+ * <p>What is posted is numbered, and is done at the rank in the order of the numbers. So there is one number to wait for: when it has completed, all before it have, and
+ * when it has failed, none after it will complete. A lane that has failed stays so.
+ */
+public interface Lane {
+
+    /** Returns how large the rank's segment is. */
+    long segmentBytes();
+
+    /** Returns whether it takes what is posted. */
+    boolean isUsable();
+
+    /** Returns how much was posted, ever: the number of the last. */
+    long posted();
+
+    /** Returns whether writes that nobody waited for may not have arrived, and will not. */
+    boolean hasLostWrites();
+
+    /**
+     * Returns whether that number has completed; what was read is there then.
+     *
+     * @throws RankUnreachableException when it has failed
+     */
+    boolean isDone(long number, String verb, long offset);
+
+    /** Returns when the number has completed. Throws as {@link #isDone}. */
+    void await(long number, String verb, long offset);
+
+    /** Returns when everything that was posted so far has completed. Throws as {@link #isDone}. */
+    void flush();
+
+    /** Ends the connection. Threads that wait for what has not completed are told that it has failed; at the rank it may have taken effect. */
+    void close(String why) throws IOException;
+}

@@ -1,0 +1,133 @@
+package io.atoll.fabric.link;
+
+import io.atoll.fabric.StructureLocator;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.Layouts;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * The links from this rank to all, as the verbs of a fabric use them.
+ *
+ * @param <L> a lane
+ */
+public final class Links<L extends Lane> {
+
+    private final int rank;
+    private final List<Link<L>> links; // by rank
+    private final StructureLocator structures;
+    private volatile boolean closed;
+
+    /**
+     * @param laneCount how many lanes lead to each rank
+     * @param structures by which failures say what they are of
+     */
+    public Links(Connecting<L> connector, int laneCount, StructureLocator structures) {
+        this.rank = connector.rank();
+        this.structures = structures;
+        this.links = IntStream.range(0, connector.world().size())
+                .mapToObj(other -> new Link<>(other, connector, laneCount))
+                .toList();
+    }
+
+    /** Returns the rank from which they lead. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Returns what failures say by which structure they are of. */
+    public StructureLocator structures() {
+        return structures;
+    }
+
+    public int size() {
+        return links.size();
+    }
+
+    /** The rank can be reached there from now on. */
+    public void open(Target target) {
+        links.get(target.rank()).open(target);
+    }
+
+    /** Returns whether the rank can be reached by a lane. */
+    public boolean isOpen(int other) {
+        return links.get(other).isOpen();
+    }
+
+    /** The rank is reached no more. What is under way fails. */
+    public void close(int other, String why) {
+        links.get(other).close(why);
+    }
+
+    /**
+     * Returns the way of a thread to the words, if there are such words.
+     *
+     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes of the thread were lost
+     */
+    public L lane(ThreadLanes<L> thread, int target, String verb, long offset, long bytes) {
+        refuseIfClosed(target, offset);
+        if (((offset | bytes) & (Layouts.WORD - 1)) != 0) {
+            throw new IllegalArgumentException("whole words only: offset=" + offset + " bytes=" + bytes);
+        }
+        L lane = way(thread, target, verb, offset);
+        Objects.checkFromIndexSize(offset, bytes, lane.segmentBytes());
+        return lane;
+    }
+
+    private L way(ThreadLanes<L> thread, int target, String verb, long offset) {
+        try {
+            return thread.lane(links.get(target), target, verb, offset);
+        } catch (FabricException failure) {
+            throw named(failure);
+        }
+    }
+
+    /** Returns the failure, which says then what structure was accessed. */
+    public FabricException named(FabricException failure) {
+        return failure.in(structures.find(failure.rank(), failure.offset()));
+    }
+
+    /** Returns when every write that was posted to the rank so far has arrived. */
+    public void flush(int target) {
+        refuseIfClosed();
+        links.get(target).flush();
+    }
+
+    /** As {@link #flush(int)} for every rank that can be reached. */
+    public void flush() {
+        refuseIfClosed();
+        for (Link<L> link : links) {
+            if (link.isOpen()) {
+                link.flush();
+            }
+        }
+    }
+
+    /** Returns how much was posted to a rank by the lanes there are. */
+    public long posted(int target) {
+        return links.get(target).posted();
+    }
+
+    public void refuseIfClosed() {
+        refuseIfClosed(rank, FabricException.WHOLE_SEGMENT);
+    }
+
+    private void refuseIfClosed(int target, long offset) {
+        if (closed) {
+            throw new IllegalStateException(
+                    "this process has left its world: " + structures.facts(target, offset) + "rank=" + rank);
+        }
+    }
+
+    /** Ends every lane. When it returns, no attempt to connect is under way. */
+    public void close() {
+        closed = true;
+        for (Link<L> link : links) {
+            link.close("this process has left");
+        }
+        for (Link<L> link : links) {
+            link.awaitAttempts();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.atoll.fabric.link;
+
+import io.atoll.fabric.Backoff;
+import io.atoll.fabric.Clock;
+import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Ranks meet each other within about a second, and not at the same time: a rank that is early comes again. */
+public final class Meeting {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private Meeting() {}
+
+    /** The other rank has not met this one. */
+    public static final class NotMetException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final RankUnreachableException refusal;
+
+        public NotMetException(RankUnreachableException refusal) {
+            super(refusal);
+            this.refusal = refusal;
+        }
+    }
+
+    /**
+     * One attempt to connect.
+     *
+     * @param <T> a connection
+     */
+    public interface Attempt<T> {
+        T connect() throws NotMetException;
+    }
+
+    /** Attempts it until the rank has met this one, for {@code 10 s} at most. */
+    public static <T> T persist(Clock clock, Attempt<T> attempt) {
+        Backoff backoff = new Backoff(clock, TIMEOUT);
+        while (true) {
+            try {
+                return attempt.connect();
+            } catch (NotMetException early) {
+                if (!backoff.pause()) {
+                    throw early.refusal;
+                }
+            }
+        }
+    }
+}

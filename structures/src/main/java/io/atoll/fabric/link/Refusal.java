@@ -1,0 +1,33 @@
+package io.atoll.fabric.link;
+
+/** Why a request to connect was refused. */
+public enum Refusal {
+    /** Not a rank's request. */
+    STRANGER("the rank takes this process for a stranger, run the same version of Atoll with the same settings"),
+    /** The world has another name or size. */
+    OTHER_WORLD("the segment is of another world, tell all processes the same name and size of the world"),
+    /** The segment is laid out otherwise. */
+    OTHER_LAYOUT("the segment is of another layout version, run the same version of Atoll everywhere"),
+    /** Somebody else listens there. */
+    OTHER_RANK("another rank listens there, correct the list of addresses or start the rank where it says"),
+    /** The target has been started again since. */
+    OTHER_INCARNATION("the rank is another incarnation than expected, repeat the operation when it has joined again"),
+    /** The target takes the requester for dead. */
+    FENCED("this incarnation was declared dead, start this process anew with the segment that it had, "
+            + "or stop all processes of the world if that is lost"),
+    /** Nobody listens, or what listens does not say why. */
+    NOBODY("nobody listens there, start the rank or correct its address"),
+    /** The target has not met the requester: it may soon. */
+    NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one");
+
+    private final String words;
+
+    Refusal(String words) {
+        this.words = words;
+    }
+
+    /** Returns what is wrong, and what to change. */
+    public String words() {
+        return words;
+    }
+}

@@ -1,0 +1,18 @@
+package io.atoll.fabric.link;
+
+import io.atoll.background.BackgroundThread;
+import io.atoll.fabric.Fabric;
+import java.util.List;
+
+/**
+ * A transport as an {@linkplain LinkedAttachment attachment} has opened it.
+ *
+ * @param name by which its addresses are told apart from those of others
+ * @param links to other ranks
+ * @param access of other ranks to the segment of this one
+ * @param rollCall asks the ranks of a list
+ * @param host where other ranks reach this one
+ * @param threads that it works by
+ */
+public record Transport(String name, Fabric fabric, Links<?> links, Access<?> access, RollCall rollCall, String host,
+        int port, List<BackgroundThread> threads) {}

@@ -1,0 +1,121 @@
+package io.atoll.fabric.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** In which order connections are revoked, accepted and noted as shut out. */
+class AccessTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("access", 3);
+    private static final int OWNER = 1;
+
+    private final MappedMemory segment = new MappedMemory(
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+    private final List<String> events = new ArrayList<>();
+    private final Access<String> access = new Access<>(WORLD, OWNER, 1, segment,
+            connection -> events.add("revoked " + connection + ", fenced up to " + fenced()));
+
+    @BeforeEach
+    void meet() throws IOException {
+        access.meet(2, 1);
+    }
+
+    private long fenced() {
+        return segment.getAcquire(SegmentHeader.fencedWord(2));
+    }
+
+    private boolean asks(String connection, int incarnation, int lane) throws IOException {
+        return access.answer(new Request(WORLD, 2, OWNER, incarnation, 1, lane), new Access.Reply<>() {
+            @Override
+            public String accept(Request request) {
+                events.add("accepted " + connection);
+                return connection;
+            }
+
+            @Override
+            public void refuse(Refusal refusal) {
+                events.add("refused " + connection + ": " + refusal);
+            }
+        });
+    }
+
+    @Test
+    void aConnectionIsRevokedBeforeTheOneThatReplacesItIsAccepted() throws IOException {
+        assertThat(asks("first", 1, 0)).isTrue();
+        assertThat(asks("beside", 1, 1)).isTrue();
+        assertThat(asks("second", 1, 0)).isTrue();
+        assertThat(events).containsExactly("accepted first", "accepted beside", "revoked first, fenced up to 0",
+                "accepted second");
+    }
+
+    @Test
+    void aFenceIsNotedAfterTheLastConnectionWasRevoked() throws IOException {
+        asks("a", 1, 0);
+        asks("b", 1, 1);
+        access.fenceUpTo(2, 1);
+        assertThat(events.subList(2, 4)).containsExactlyInAnyOrder("revoked a, fenced up to 0",
+                "revoked b, fenced up to 0");
+        assertThat(fenced()).isEqualTo(1);
+        assertThat(asks("late", 1, 0)).isFalse();
+        assertThat(events.getLast()).isEqualTo("refused late: FENCED");
+    }
+
+    @Test
+    void aRankThatIsMetAgainShutsOutItsFormerIncarnations() throws IOException {
+        asks("former", 1, 0);
+        access.meet(2, 2);
+        assertThat(events.getLast()).isEqualTo("revoked former, fenced up to 0");
+        assertThat(fenced()).isEqualTo(1);
+        assertThat(asks("next", 2, 0)).isTrue();
+    }
+
+    @Test
+    void anOwnerThatIsWithdrawnRevokesAllAndLetsNobodyIn() throws IOException {
+        asks("a", 1, 0);
+        access.withdraw();
+        assertThat(asks("b", 1, 0)).isFalse();
+        assertThat(events).containsExactly("accepted a", "revoked a, fenced up to 0", "refused b: NOBODY");
+    }
+
+    @Test
+    void aConnectionThatHasEndedIsRevokedOnce() throws IOException {
+        asks("a", 1, 0);
+        access.revoke("a");
+        access.revoke("a");
+        access.fenceUpTo(2, 1);
+        assertThat(events).containsExactly("accepted a", "revoked a, fenced up to 0");
+    }
+
+    @Test
+    void aRankIsNotNotedAsShutOutWhileItsConnectionCannotBeRevoked() throws IOException {
+        Access<String> stuck = new Access<>(WORLD, OWNER, 1, segment, _ -> {
+            throw new IOException("stuck");
+        });
+        stuck.answer(new Request(WORLD, 2, OWNER, 1, 1, 0), new Access.Reply<>() {
+            @Override
+            public String accept(Request request) {
+                return "a";
+            }
+
+            @Override
+            public void refuse(Refusal refusal) {
+                throw new AssertionError(refusal);
+            }
+        });
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> stuck.fenceUpTo(2, 1)).isInstanceOf(IOException.class);
+            assertThat(fenced()).isZero();
+        }
+    }
+}
