@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * that back when the operation ends. A platform thread keeps it: its stack takes far more, and giving it back and forth takes half a microsecond. Both buffers come back to their pools when the
  * batch cannot be reached any more, as that of a thread which has ended.
  */
-final class ThreadBuffer {
+public final class ThreadBuffer {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -37,28 +37,28 @@ final class ThreadBuffer {
     private final Lent lent = new Lent();
     private final boolean keepsWhole;
 
-    ThreadBuffer(Thread owner) {
+    public ThreadBuffer(Thread owner) {
         this.keepsWhole = !owner.isVirtual();
     }
 
     /** @param user who is watched for being reachable */
-    void returnAfter(Object user) {
+    public void returnAfter(Object user) {
         CLEANER.register(user, lent);
     }
 
-    MemorySegment small() {
+    public MemorySegment small() {
         return lent.small;
     }
 
     /** Returns a whole buffer that begins with what is in the small one. */
-    MemorySegment grow() {
+    public MemorySegment grow() {
         MemorySegment whole = NativeBuffers.WHOLE.take();
         lent.whole = whole;
         return whole.copyFrom(lent.small);
     }
 
     /** Gives the whole buffer back. False if the thread keeps it. */
-    boolean shrinks() {
+    public boolean shrinks() {
         if (!keepsWhole) {
             lent.shrink();
         }

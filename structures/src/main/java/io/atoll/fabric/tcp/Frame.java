@@ -1,0 +1,108 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.atoll.memory.Layouts;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+
+/**
+ * What goes over a connection once the two sides have greeted each other: requests one way, answers the other way. Each frame is a multiple of 8 bytes, {@value #MAXIMUM_BYTES} at most.
+ * <pre>
+ *   request:  0       4       6       8        16
+ *             +-------+-------+-------+--------+-------------//--+
+ *             | bytes | verbs | flags | number |  verbs          |
+ *             +-------+-------+-------+--------+-------------//--+
+ *   verb:     0      1       2      4        8        16
+ *             +------+-------+------+--------+--------+------//--+
+ *             | kind | guard |      | length | offset | operands |
+ *             +------+-------+------+--------+--------+------//--+
+ *   answer:   0       4        6       8        16
+ *             +-------+--------+-------+--------+-------------//-+
+ *             | bytes | status | flags | number |  results       |
+ *             +-------+--------+-------+--------+-------------//-+
+ * </pre>
+ * The operands of a write are its bytes, of an exchange two words (what is expected, and what replaces it), of another atomic one word; a read has none. The results are those of the verbs, in
+ * their order: the bytes of a read, the word that an atomic found.
+ *
+ * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands for all requests before it. Only a request that asks for an answer gets one.
+ *
+ * <p>The status is 0, or says which verb was not executed, counted from 1, since its words are outside the segment; none behind it was executed either.
+ */
+final class Frame {
+
+    static final int MAXIMUM_BYTES = 64 << 10;
+
+    static final StructLayout REQUEST = MemoryLayout.structLayout( //
+            JAVA_INT.withName("bytes"), // of the frame
+            JAVA_SHORT.withName("verbs"), // how many
+            JAVA_SHORT.withName("flags"), //
+            JAVA_LONG.withName("number"));
+
+    static final StructLayout VERB = MemoryLayout.structLayout( //
+            JAVA_BYTE.withName("kind"), //
+            JAVA_BYTE.withName("guard"), // 0: the verb is executed in any case
+            MemoryLayout.paddingLayout(2), //
+            JAVA_INT.withName("length"), // bytes at the owner
+            JAVA_LONG.withName("offset"));
+
+    static final StructLayout ANSWER = MemoryLayout.structLayout( //
+            JAVA_INT.withName("bytes"), // of the frame
+            JAVA_SHORT.withName("status"), //
+            JAVA_SHORT.withName("flags"), //
+            JAVA_LONG.withName("number")); // of the request
+
+    // A request and an answer have the same places for these.
+    static final long BYTES = Layouts.offsetOf(REQUEST, "bytes");
+    static final long FLAGS = Layouts.offsetOf(REQUEST, "flags");
+    static final long NUMBER = Layouts.offsetOf(REQUEST, "number");
+    static final int HEADER_BYTES = (int) REQUEST.byteSize();
+
+    static final long VERBS = Layouts.offsetOf(REQUEST, "verbs");
+    static final long STATUS = Layouts.offsetOf(ANSWER, "status");
+
+    static final long KIND = Layouts.offsetOf(VERB, "kind");
+    static final long GUARD = Layouts.offsetOf(VERB, "guard");
+    static final long LENGTH = Layouts.offsetOf(VERB, "length");
+    static final long OFFSET = Layouts.offsetOf(VERB, "offset");
+    static final int VERB_BYTES = (int) VERB.byteSize();
+
+    /** Of the flags: an answer is wanted. */
+    static final int ANSWER_WANTED = 1;
+
+    static final byte READ = 1;
+    static final byte WRITE = 2;
+    static final byte COMPARE_AND_EXCHANGE = 3;
+    static final byte GET_AND_ADD = 4;
+    static final byte GET_AND_BITWISE_OR = 5;
+    static final byte GET_AND_SET = 6;
+
+    /** Of a verb, at most: one always fits into a frame, both ways. */
+    static final int MAXIMUM_LENGTH = 32 << 10;
+
+    private Frame() {}
+
+    /** Returns how many bytes of operands a verb has, or -1 if there is no such verb. */
+    static int operandBytes(int kind, int length) {
+        return switch (kind) {
+            case READ -> 0;
+            case WRITE -> length;
+            case COMPARE_AND_EXCHANGE -> 2 * Long.BYTES;
+            case GET_AND_ADD, GET_AND_BITWISE_OR, GET_AND_SET -> Long.BYTES;
+            default -> -1;
+        };
+    }
+
+    /** Returns how many bytes of an answer a verb has. */
+    static int resultBytes(int kind, int length) {
+        return kind == WRITE ? 0 : length;
+    }
+
+    /** Returns whether a frame can have so many bytes. */
+    static boolean isFrame(int bytes) {
+        return bytes >= HEADER_BYTES && bytes <= MAXIMUM_BYTES && bytes % Long.BYTES == 0;
+    }
+}

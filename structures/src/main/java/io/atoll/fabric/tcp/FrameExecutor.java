@@ -1,0 +1,135 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. A frame is checked as a whole before its first verb is executed: of a malformed one
+ * nothing is.
+ */
+final class FrameExecutor {
+
+    private final LocalMemory segment;
+
+    FrameExecutor(LocalMemory segment) {
+        this.segment = segment;
+    }
+
+    /**
+     * Returns the bytes of the answer: 0 where none is wanted.
+     *
+     * @param in where the request begins at that position, and ends within the memory
+     * @param out where the answer begins at that position, with room for the largest
+     * @throws MalformedFrameException if no rank can have sent the request
+     */
+    int execute(MemorySegment in, long request, MemorySegment out, long answer) throws MalformedFrameException {
+        int bytes = in.get(JAVA_INT, request + Frame.BYTES);
+        int verbs = Short.toUnsignedInt(in.get(JAVA_SHORT, request + Frame.VERBS));
+        check(in, request, bytes, verbs);
+        long verb = request + Frame.HEADER_BYTES;
+        long result = answer + Frame.HEADER_BYTES;
+        int status = 0;
+        boolean stored = false;
+        for (int index = 0; index < verbs; index++) {
+            int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
+            int length = in.get(JAVA_INT, verb + Frame.LENGTH);
+            long offset = in.get(JAVA_LONG, verb + Frame.OFFSET);
+            if (!isInside(offset, length)) {
+                status = index + 1;
+                break;
+            }
+            if (kind == Frame.READ && stored) {
+                segment.fullFence(); // a load must not overtake a store of the same request
+                stored = false;
+            }
+            stored |= kind == Frame.WRITE;
+            execute(kind, length, offset, in, verb + Frame.VERB_BYTES, out, result);
+            verb += Frame.VERB_BYTES + Frame.operandBytes(kind, length);
+            result += Frame.resultBytes(kind, length);
+        }
+        if (stored) {
+            segment.fullFence(); // nor must a load of the next request
+        }
+        return isAnswerWanted(in, request) ? answer(in, request, status, out, answer, result) : 0;
+    }
+
+    private boolean isInside(long offset, int length) {
+        return offset >= 0 && offset % Layouts.WORD == 0 && offset <= segment.size() - length;
+    }
+
+    private static boolean isAnswerWanted(MemorySegment in, long request) {
+        return (in.get(JAVA_SHORT, request + Frame.FLAGS) & Frame.ANSWER_WANTED) != 0;
+    }
+
+    private static int answer(MemorySegment in, long request, int status, MemorySegment out, long answer, long end) {
+        int bytes = (int) (end - answer);
+        out.set(JAVA_INT, answer + Frame.BYTES, bytes);
+        out.set(JAVA_SHORT, answer + Frame.STATUS, (short) status);
+        out.set(JAVA_SHORT, answer + Frame.FLAGS, (short) 0);
+        out.set(JAVA_LONG, answer + Frame.NUMBER, in.get(JAVA_LONG, request + Frame.NUMBER));
+        return bytes;
+    }
+
+    private void execute(int kind, int length, long offset, MemorySegment in, long operands, MemorySegment out,
+            long result) {
+        if (kind == Frame.READ) {
+            segment.load(offset, out, result, length);
+        } else if (kind == Frame.WRITE) {
+            segment.store(offset, in, operands, length);
+        } else {
+            out.set(JAVA_LONG, result, update(kind, offset, in, operands));
+        }
+    }
+
+    private long update(int kind, long offset, MemorySegment in, long operands) {
+        long operand = in.get(JAVA_LONG, operands);
+        return switch (kind) {
+            case Frame.COMPARE_AND_EXCHANGE ->
+                segment.compareAndExchange(offset, operand, in.get(JAVA_LONG, operands + Long.BYTES));
+            case Frame.GET_AND_ADD -> segment.getAndAdd(offset, operand);
+            case Frame.GET_AND_BITWISE_OR -> segment.getAndBitwiseOr(offset, operand);
+            default -> segment.getAndSet(offset, operand);
+        };
+    }
+
+    private static void check(MemorySegment in, long request, int bytes, int verbs) throws MalformedFrameException {
+        long verb = request + Frame.HEADER_BYTES;
+        long end = request + bytes;
+        long answerBytes = Frame.HEADER_BYTES;
+        for (int index = 0; index < verbs; index++) {
+            if (end - verb < Frame.VERB_BYTES) {
+                throw malformed("a verb is cut off", index);
+            }
+            int kind = in.get(JAVA_BYTE, verb + Frame.KIND);
+            int length = in.get(JAVA_INT, verb + Frame.LENGTH);
+            int operands = Frame.operandBytes(kind, length);
+            if (operands < 0 || in.get(JAVA_BYTE, verb + Frame.GUARD) != 0 || !isLength(kind, length)) {
+                throw malformed("there is no such verb", index);
+            }
+            verb += Frame.VERB_BYTES + operands;
+            answerBytes += Frame.resultBytes(kind, length);
+            if (verb > end || answerBytes > Frame.MAXIMUM_BYTES) {
+                throw malformed("verbs take more than a frame has", index);
+            }
+        }
+        if (verb != end) {
+            throw malformed("something stands behind the verbs", verbs);
+        }
+    }
+
+    private static boolean isLength(int kind, int length) {
+        return kind == Frame.READ || kind == Frame.WRITE
+                ? length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Layouts.WORD == 0
+                : length == Layouts.WORD;
+    }
+
+    private static MalformedFrameException malformed(String what, int index) {
+        return new MalformedFrameException(what + ": verb=" + index);
+    }
+}

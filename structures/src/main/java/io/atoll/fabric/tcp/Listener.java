@@ -1,0 +1,220 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.background.BackgroundThread;
+import io.atoll.fabric.link.Access;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This rank as the owner of its segment: accepts connections and serves each by a thread of its own. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
+ */
+class Listener implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+    private static final int BACKLOG = 128;
+    private static final int MOST_STRANGERS = 64;
+    private static final long LOOK_MILLIS = 250;
+    private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+    private static final long STACK_BYTES = 256 << 10;
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
+
+    private final String name;
+    private final int incarnation;
+    private final LocalMemory segment;
+    private final Access<Serving> access;
+    private final ServerSocketChannel server;
+    private final Selector selector;
+    private final InetSocketAddress address;
+    private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
+    private final LongAdder strangers = new LongAdder();
+    private final BackgroundThread thread;
+    private volatile long loggedNanos = System.nanoTime() - LOG_INTERVAL.toNanos();
+
+    /** What was seen of a connection. */
+    private static final class Watch {
+        private final Thread thread;
+        private long heard;
+        private long heardNanos = System.nanoTime();
+
+        private Watch(Thread thread) {
+            this.thread = thread;
+        }
+    }
+
+    Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
+            throws IOException {
+        this.name = "atoll-tcp-" + world.name() + "-" + rank;
+        this.incarnation = incarnation;
+        this.segment = segment;
+        this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
+        this.server = ServerSocketChannel.open();
+        this.selector = Selector.open();
+        this.thread = new BackgroundThread(name, this::accept);
+        try {
+            server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            server.bind(bind, BACKLOG);
+            server.configureBlocking(false);
+            server.register(selector, SelectionKey.OP_ACCEPT);
+            this.address = (InetSocketAddress) server.getLocalAddress();
+            thread.start();
+        } catch (IOException | RuntimeException | Error failure) {
+            try (server; selector) {
+                throw failure;
+            }
+        }
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final int incarnation() {
+        return incarnation;
+    }
+
+    final LocalMemory segment() {
+        return segment;
+    }
+
+    final Access<Serving> access() {
+        return access;
+    }
+
+    final InetSocketAddress address() {
+        return address;
+    }
+
+    final BackgroundThread thread() {
+        return thread;
+    }
+
+    /** How many connections were closed because no rank had made them, ever. */
+    final long strangers() {
+        return strangers.sum();
+    }
+
+    /** How a connection that has lost its access ends: a test may let it do so otherwise. */
+    void revoke(Serving serving) throws IOException {
+        serving.revoke();
+    }
+
+    private long accept() throws IOException {
+        long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
+        if (unproved < MOST_STRANGERS) {
+            selector.select(_ -> {}, LOOK_MILLIS);
+            SocketChannel channel = server.accept();
+            if (channel != null) {
+                begin(channel);
+                return 0;
+            }
+        }
+        closeSilent();
+        return unproved < MOST_STRANGERS ? 0 : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+    }
+
+    private void begin(SocketChannel channel) throws IOException {
+        boolean begun = false;
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            Serving serving = new Serving(channel, this);
+            Thread created = Thread.ofPlatform()
+                    .daemon()
+                    .name(name + "-from-stranger")
+                    .stackSize(STACK_BYTES)
+                    .inheritInheritableThreadLocals(false)
+                    .unstarted(serving::run);
+            servings.put(serving, new Watch(created));
+            try {
+                created.start();
+                begun = true;
+            } finally {
+                if (!begun) {
+                    servings.remove(serving);
+                }
+            }
+        } finally {
+            if (!begun) {
+                channel.close();
+            }
+        }
+    }
+
+    private void closeSilent() throws IOException {
+        long nowNanos = System.nanoTime();
+        for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
+            Serving serving = each.getKey();
+            Watch watch = each.getValue();
+            if (serving.heard() != watch.heard) {
+                watch.heard = serving.heard();
+                watch.heardNanos = nowNanos;
+            }
+            boolean isLate = !serving.isGreeted()
+                    && nowNanos - serving.beganNanos() > GREETING_TIMEOUT.toNanos();
+            if (isLate || serving.isGreeted() && nowNanos - watch.heardNanos > SILENCE.toNanos()) {
+                serving.abandon();
+            }
+        }
+    }
+
+    /** A connection ends by itself. Ranks that leave are nothing to tell of. */
+    final void ended(Serving serving, Exception end) {
+        if (!serving.isGreeted()) {
+            strangers.increment();
+        }
+        boolean isOrdinary = end instanceof IOException && !(end instanceof MalformedFrameException);
+        long nowNanos = System.nanoTime();
+        if (!isOrdinary && nowNanos - loggedNanos > LOG_INTERVAL.toNanos()) {
+            loggedNanos = nowNanos;
+            LOG.warn("a connection was closed: owner={} cause={}", name, end.toString());
+        }
+    }
+
+    final void forget(Serving serving) {
+        access.forget(serving);
+        servings.remove(serving);
+    }
+
+    /** Revokes everybody's access. When it returns no thread uses the segment any more. */
+    @Override
+    public final void close() throws IOException {
+        selector.wakeup();
+        thread.end();
+        try (server; selector) {
+            access.withdraw();
+            for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
+                each.getKey().revoke();
+                join(each.getValue().thread);
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            thread.join(JOIN_TIMEOUT);
+        } catch (InterruptedException again) {
+            interrupted = true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Addresses;
+import io.atoll.memory.WorldIdentity;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TCP between hosts, and the memory that they share between ranks of one host. A world of one rank has nobody to reach.
+ *
+ * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
+ * @param bind the address of this host to listen at
+ * @param port where rank 0 listens, rank r listens r above; 0 for any
+ * @param host the name or address by which other ranks reach this host, resolved at each attempt to connect; null for the address of {@code bind}
+ * @param lanes connections to each rank; a thread uses one of them
+ * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
+ * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
+ * @param addresses where each rank listens, instead of bind and port, for ranks on several hosts without a membership; empty where a membership tells. Names are resolved when they are needed
+ */
+public record Tcp(FabricType segments, String bind, int port, @Nullable String host, int lanes,
+        Duration silenceTimeout, boolean mapsItsHost, List<InetSocketAddress> addresses)
+        implements
+            FabricType {
+
+    /** Connections to each rank. */
+    public static final int LANES = 2;
+
+    /** As the membership waits for a rank. */
+    public static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(5);
+
+    public Tcp {
+        if (lanes < 1) {
+            throw new IllegalArgumentException("at least one is needed: lanes=" + lanes);
+        }
+        if (port < 0 || port > 0xFFFF) {
+            throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);
+        }
+        if (silenceTimeout.compareTo(LaneKeeper.INTERVAL.multipliedBy(2)) < 0) {
+            throw new IllegalArgumentException("a timeout of half a second or more is needed: silenceTimeout="
+                    + silenceTimeout);
+        }
+        addresses = List.copyOf(addresses);
+    }
+
+    /** Within this host, at any port. */
+    public Tcp(FabricType segments) {
+        this(segments, "localhost", 0, null, LANES, SILENCE_TIMEOUT, true, List.of());
+    }
+
+    /** The same, but it listens there. */
+    public Tcp bind(String address, int firstPort) {
+        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, mapsItsHost, addresses);
+    }
+
+    /** The same, but other ranks reach this host by that name or address. */
+    public Tcp advertise(String nameOrAddress) {
+        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, mapsItsHost, addresses);
+    }
+
+    /** The same, but with so many connections to each rank. */
+    public Tcp lanes(int count) {
+        return new Tcp(segments, bind, port, host, count, silenceTimeout, mapsItsHost, addresses);
+    }
+
+    /** The same, but a connection may be silent for so long. */
+    public Tcp silenceTimeout(Duration timeout) {
+        return new Tcp(segments, bind, port, host, lanes, timeout, mapsItsHost, addresses);
+    }
+
+    /** The same, but ranks of this host are reached by TCP, too. */
+    public Tcp withoutSharedMemory() {
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, false, addresses);
+    }
+
+    /** The same, but each rank listens where the list says. */
+    public Tcp at(List<InetSocketAddress> everyRank) {
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, everyRank);
+    }
+
+    @Override
+    public String name() {
+        return "tcp";
+    }
+
+    @Override
+    public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+        if (world.size() == 1) {
+            return segments.attach(world, rank, segmentBytes);
+        }
+        Addresses.refuseUnlessListed(addresses, world, rank);
+        return TcpAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
+    }
+
+    /** Where a rank listens. */
+    InetSocketAddress listeningAddress(int rank) {
+        if (addresses.isEmpty()) {
+            return new InetSocketAddress(bind, port == 0 ? 0 : port + rank);
+        }
+        InetSocketAddress own = addresses.get(rank);
+        return new InetSocketAddress(own.getHostString(), own.getPort());
+    }
+}

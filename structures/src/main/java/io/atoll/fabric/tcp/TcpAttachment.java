@@ -1,0 +1,90 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.LinkedAttachment;
+import io.atoll.fabric.link.RollCall;
+import io.atoll.fabric.link.Transport;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the port of a rank, and serves its segment to the others. */
+class TcpAttachment {
+
+    private final Tcp settings;
+    private final WorldIdentity world;
+    private final Attachment host;
+
+    TcpAttachment(Tcp settings, WorldIdentity world, Attachment host) {
+        this.settings = settings;
+        this.world = world;
+        this.host = host;
+    }
+
+    /** @param host this process's place on its host, closed with the attachment, and when that cannot be */
+    static Attachment open(Tcp settings, WorldIdentity world, Attachment host) {
+        return new TcpAttachment(settings, world, host).open();
+    }
+
+    Attachment open() {
+        return LinkedAttachment.open(host, settings.mapsItsHost(), this::open,
+                failure -> new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                        "the port cannot be opened, choose another port or an address of this host: cause=" + failure
+                                + " rank=" + host.fabric().rank(),
+                        failure));
+    }
+
+    private Transport open(Deque<AutoCloseable> opened) throws IOException {
+        int rank = host.fabric().rank();
+        int incarnation = host.incarnation();
+        LocalMemory segment = host.fabric().local();
+        String name = "atoll-tcp-" + world.name() + "-" + rank;
+        Listener listener = listen(world, rank, incarnation, segment, settings.listeningAddress(rank));
+        opened.push(listener);
+        LaneReader reader = new LaneReader(name + "-reader");
+        opened.push(reader);
+        LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout());
+        opened.push(keeper);
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, reader, keeper, Clock.SYSTEM);
+        TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
+        opened.push(fabric);
+        SegmentHeader.publish(segment, reachableHere(listener.address()));
+        RollCall rollCall = new RollCall(connector, settings.addresses());
+        opened.push(rollCall);
+        return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
+                advertised(listener.address()), listener.address().getPort(),
+                List.of(listener.thread(), reader.thread(), keeper.thread(), rollCall.thread()));
+    }
+
+    /** How the port is opened: a test may listen otherwise. */
+    Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
+            throws IOException {
+        return new Listener(identity, rank, incarnation, segment, bind);
+    }
+
+    /** Where processes of this host reach what listens at every address. */
+    private static InetSocketAddress reachableHere(InetSocketAddress listening) {
+        return listening.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), listening.getPort())
+                : listening;
+    }
+
+    private String advertised(InetSocketAddress listening) throws IOException {
+        @Nullable
+        String told = settings.host();
+        if (told != null) {
+            return told;
+        }
+        InetAddress address = listening.getAddress();
+        return address.isAnyLocalAddress() ? InetAddress.getLocalHost().getHostName() : address.getHostAddress();
+    }
+}

@@ -1,0 +1,277 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.ThreadBuffer;
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verbs that are posted together, as one frame for each lane if they fit. Those to a rank that is mapped here are executed as they are added.
+ *
+ * <p>The buffer of a thread's own batch is small until more of it is used, see {@link ThreadBuffer}.
+ */
+final class TcpBatch implements Batch {
+
+    private final TcpNetwork network;
+    private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses it
+    private final VerbList verbs = new VerbList(ATOMICS);
+    private final @Nullable ThreadBuffer own; // of a thread's own batch
+    private MemorySegment buffer;
+    private MappedMemory memory;
+    private int atomics;
+    private boolean stored; // to memory that is mapped here
+    private boolean underWay;
+
+    private TcpBatch(TcpNetwork network, Supplier<ThreadLanes<TcpLane>> lanes, @Nullable ThreadBuffer own,
+            MemorySegment buffer) {
+        this.network = network;
+        this.lanes = lanes;
+        this.own = own;
+        this.buffer = buffer;
+        this.memory = new MappedMemory(buffer);
+        verbs.use(buffer);
+    }
+
+    /** @param lanes of the calling thread, which has the batch for its own */
+    static TcpBatch ofThread(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
+        ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
+        TcpBatch batch = new TcpBatch(network, () -> lanes, own, own.small());
+        own.returnAfter(batch);
+        return batch;
+    }
+
+    /** @param lanes of the thread that calls it */
+    static TcpBatch ofItsOwn(TcpNetwork network, Supplier<ThreadLanes<TcpLane>> lanes, long bufferBytes) {
+        return new TcpBatch(network, lanes, null, Arena.ofAuto().allocate(bufferBytes, Layouts.CACHE_LINE));
+    }
+
+    // --- the buffer ---
+
+    /** Sees to it that the buffer has so many bytes, if it can have. */
+    private void reserve(long end) {
+        if (own != null && end > buffer.byteSize() && buffer.byteSize() == SMALL_BUFFER_BYTES) {
+            refuseIfUnderWay();
+            use(own.grow());
+        }
+    }
+
+    /** What was added keeps its places, and what is in them is copied. */
+    private void use(MemorySegment other) {
+        buffer = other;
+        memory = new MappedMemory(other);
+        verbs.use(other);
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return buffer(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public MemorySegment buffer(long end) {
+        reserve(end);
+        return buffer;
+    }
+
+    @Override
+    public LocalMemory memory() {
+        return memory(THREAD_BUFFER_BYTES);
+    }
+
+    @Override
+    public LocalMemory memory(long end) {
+        reserve(end);
+        return memory;
+    }
+
+    @Override
+    public long word(long position) {
+        return buffer.get(JAVA_LONG, position);
+    }
+
+    @Override
+    public void setWord(long position, long value) {
+        reserve(position + Layouts.WORD);
+        buffer.set(JAVA_LONG, position, value);
+    }
+
+    // --- verbs ---
+
+    @Override
+    public void read(int rank, long offset, long position, long bytes) {
+        prepare(position, bytes);
+        LocalMemory near = network.near(rank);
+        if (near != null) {
+            completeStores();
+            near.load(offset, buffer, position, bytes);
+        } else {
+            verbs.move(lane(rank, "read", offset, bytes), Frame.READ, "read", offset, position, bytes);
+        }
+    }
+
+    @Override
+    public void write(int rank, long offset, long position, long bytes) {
+        prepare(position, bytes);
+        LocalMemory near = network.near(rank);
+        if (near != null) {
+            stored = true;
+            near.store(offset, buffer, position, bytes);
+        } else {
+            verbs.move(lane(rank, "write", offset, bytes), Frame.WRITE, "write", offset, position, bytes);
+        }
+    }
+
+    private void prepare(long position, long bytes) {
+        refuseIfUnderWay();
+        reserve(position + bytes);
+        Objects.checkFromIndexSize(position, bytes, buffer.byteSize());
+    }
+
+    @Override
+    public void writeWord(int rank, long offset, long value) {
+        refuseIfUnderWay();
+        LocalMemory near = network.near(rank);
+        if (near != null) {
+            stored = true;
+            near.setRelease(offset, value);
+        } else {
+            verbs.writeWord(lane(rank, "write", offset, Long.BYTES), offset, value);
+        }
+    }
+
+    @Override
+    public int compareAndExchange(int rank, long offset, long expected, long value) {
+        int index = next();
+        LocalMemory near = network.near(rank);
+        if (near != null) {
+            verbs.setResult(index, near.compareAndExchange(offset, expected, value));
+        } else {
+            update(rank, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, index, expected, value);
+        }
+        return keep(index);
+    }
+
+    @Override
+    public int getAndAdd(int rank, long offset, long delta) {
+        int index = next();
+        LocalMemory near = network.near(rank);
+        if (near != null) {
+            verbs.setResult(index, near.getAndAdd(offset, delta));
+        } else {
+            update(rank, Frame.GET_AND_ADD, "getAndAdd", offset, index, delta, 0);
+        }
+        return keep(index);
+    }
+
+    private void update(int rank, byte kind, String verb, long offset, int index, long operand, long second) {
+        verbs.update(lane(rank, verb, offset, Long.BYTES), kind, verb, offset, index, operand, second);
+    }
+
+    private int next() {
+        refuseIfUnderWay();
+        if (atomics == ATOMICS) {
+            throw new IllegalStateException("too many atomics in one batch: maximum=" + ATOMICS);
+        }
+        return atomics;
+    }
+
+    private int keep(int index) {
+        atomics = index + 1;
+        return index;
+    }
+
+    private TcpLane lane(int rank, String verb, long offset, long bytes) {
+        return network.lane(lanes.get(), rank, verb, offset, bytes);
+    }
+
+    private void refuseIfUnderWay() {
+        if (underWay) {
+            throw new IllegalStateException("posted and not completed: rank=" + network.links().rank());
+        }
+    }
+
+    @Override
+    public long result(int index) {
+        return verbs.result(index);
+    }
+
+    // --- completing ---
+
+    @Override
+    public void post() {
+        completeStores();
+        underWay = true;
+        try {
+            verbs.post();
+        } catch (RankUnreachableException failure) {
+            throw network.named(failure);
+        }
+    }
+
+    @Override
+    public boolean poll() {
+        boolean done = true;
+        try {
+            done = verbs.isDone();
+            return done;
+        } catch (RankUnreachableException failure) {
+            throw network.named(failure);
+        } finally {
+            if (done) {
+                finish();
+            }
+        }
+    }
+
+    @Override
+    public void complete() {
+        completeStores();
+        try {
+            verbs.complete();
+        } catch (RankUnreachableException failure) {
+            throw network.named(failure);
+        } finally {
+            finish();
+        }
+    }
+
+    /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
+    private void completeStores() {
+        if (stored) {
+            memory.fullFence();
+            stored = false;
+        }
+    }
+
+    private void finish() {
+        underWay = false;
+        atomics = 0;
+    }
+
+    /** Empties it for another use, when nothing uses its memory any more. What went wrong concerns nobody. */
+    TcpBatch emptied() {
+        verbs.emptied();
+        finish();
+        return this;
+    }
+
+    @Override
+    public void close() {
+        if (own != null && buffer.byteSize() > SMALL_BUFFER_BYTES) {
+            emptied();
+            if (own.shrinks()) {
+                use(own.small());
+            }
+        }
+    }
+}

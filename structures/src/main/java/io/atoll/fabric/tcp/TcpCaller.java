@@ -1,0 +1,84 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.link.ThreadLanes;
+import io.atoll.failure.RankUnreachableException;
+import java.lang.foreign.MemorySegment;
+
+/** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its batch. */
+final class TcpCaller {
+
+    private final TcpNetwork network;
+    private final ThreadLanes<TcpLane> lanes;
+    private final TcpBatch batch;
+    private final VerbList single = new VerbList(1);
+    private final VerbList outgoing = new VerbList(0);
+    private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+
+    /** Of the calling thread. */
+    TcpCaller(TcpNetwork network, int laneIndex) {
+        this.network = network;
+        this.lanes = new ThreadLanes<>(laneIndex, network.links().size());
+        this.batch = TcpBatch.ofThread(network, lanes);
+    }
+
+    TcpBatch batch() {
+        return batch;
+    }
+
+    ThreadLanes<TcpLane> lanes() {
+        return lanes;
+    }
+
+    void read(int rank, long offset, MemorySegment into, long position, long bytes) {
+        TcpLane lane = network.lane(lanes, rank, "read", offset, bytes);
+        MemorySegment target = into.asSlice(position, bytes);
+        single.emptied().use(target).move(lane, Frame.READ, "read", offset, 0, bytes);
+        complete();
+        single.use(MemorySegment.NULL);
+    }
+
+    long readWord(int rank, long offset) {
+        TcpLane lane = network.lane(lanes, rank, "read", offset, Long.BYTES);
+        single.emptied().use(word).move(lane, Frame.READ, "read", offset, 0, Long.BYTES);
+        complete();
+        return word.get(JAVA_LONG, 0);
+    }
+
+    long update(int rank, byte kind, String verb, long offset, long operand, long second) {
+        TcpLane lane = network.lane(lanes, rank, verb, offset, Long.BYTES);
+        single.emptied().update(lane, kind, verb, offset, 0, operand, second);
+        complete();
+        return single.result(0);
+    }
+
+    private void complete() {
+        try {
+            single.complete();
+        } catch (RankUnreachableException failure) {
+            throw network.named(failure);
+        }
+    }
+
+    void write(int rank, long offset, MemorySegment source, long position, long bytes) {
+        TcpLane lane = network.lane(lanes, rank, "write", offset, bytes);
+        outgoing.use(source.asSlice(position, bytes)).move(lane, Frame.WRITE, "write", offset, 0, bytes);
+        send();
+        outgoing.use(MemorySegment.NULL);
+    }
+
+    void writeWord(int rank, long offset, long value) {
+        TcpLane lane = network.lane(lanes, rank, "write", offset, Long.BYTES);
+        outgoing.writeWord(lane, offset, value);
+        send();
+    }
+
+    private void send() {
+        try {
+            outgoing.send();
+        } catch (RankUnreachableException failure) {
+            throw network.named(failure);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.Guarantees;
+import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Links;
+import io.atoll.failure.FabricException;
+import io.atoll.memory.LocalMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verbs by TCP, executed by the CPU of the owner; on segments that are mapped here, by this one. Both are the atomics of one CPU on one memory, so a word may be used both ways at the same time.
+ */
+final class TcpFabric implements Fabric {
+
+    private static final Guarantees GUARANTEES = new Guarantees(AtomicDomain.COHERENT_WITH_CPU, Long.BYTES, true, true);
+
+    private final TcpNetwork network;
+    private final Fabric host;
+    private final Links<TcpLane> links;
+    private final LaneKeeper keeper;
+    private final AtomicIntegerArray wereNear; // 1 for a rank that has ever been mapped
+    private final ThreadLocal<TcpCaller> caller;
+
+    /** @param host the fabric of this host, which has the segment of this rank */
+    TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
+        this.host = host;
+        this.keeper = connector.keeper();
+        this.links = new Links<>(connector, laneCount, host.structures());
+        TcpNetwork ways = new TcpNetwork(new AtomicReferenceArray<>(host.size()), links);
+        this.network = ways;
+        this.wereNear = new AtomicIntegerArray(host.size());
+        remap(host.rank());
+        host.whenRemapped(this::remap);
+        AtomicInteger callers = new AtomicInteger();
+        this.caller = ThreadLocal.withInitial(() -> newCaller(ways, callers.getAndIncrement() % laneCount));
+    }
+
+    private static TcpCaller newCaller(TcpNetwork network, int laneIndex) {
+        network.links().refuseIfClosed();
+        return new TcpCaller(network, laneIndex);
+    }
+
+    Links<TcpLane> links() {
+        return links;
+    }
+
+    /** What looks after the lanes, and knows what became of them. */
+    LaneKeeper keeper() {
+        return keeper;
+    }
+
+    private boolean isNear(int target) {
+        return network.near(target) != null;
+    }
+
+    @Override
+    public int rank() {
+        return host.rank();
+    }
+
+    @Override
+    public int size() {
+        return host.size();
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return GUARANTEES;
+    }
+
+    /** Also of a rank of this host that has ended: what was chosen for it stays right until it comes back elsewhere. */
+    @Override
+    public boolean executesAtOnce(int target) {
+        return wereNear.get(target) == 1 && !links.isOpen(target);
+    }
+
+    private void remap(int target) {
+        LocalMemory mapped = host.mapped(target);
+        network.nears().set(target, mapped);
+        if (mapped != null) {
+            wereNear.set(target, 1);
+        }
+    }
+
+    @Override
+    public void read(int target, long offset, MemorySegment into, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, into.byteSize());
+        if (isNear(target)) {
+            host.read(target, offset, into, position, bytes);
+        } else {
+            caller.get().read(target, offset, into, position, bytes);
+        }
+    }
+
+    @Override
+    public long readWord(int target, long offset) {
+        return isNear(target) ? host.readWord(target, offset) : caller.get().readWord(target, offset);
+    }
+
+    @Override
+    public void write(int target, long offset, MemorySegment source, long position, long bytes) {
+        Objects.checkFromIndexSize(position, bytes, source.byteSize());
+        if (isNear(target)) {
+            host.write(target, offset, source, position, bytes);
+        } else {
+            caller.get().write(target, offset, source, position, bytes);
+        }
+    }
+
+    @Override
+    public void writeWord(int target, long offset, long value) {
+        if (isNear(target)) {
+            host.writeWord(target, offset, value);
+        } else {
+            caller.get().writeWord(target, offset, value);
+        }
+    }
+
+    @Override
+    public long compareAndExchange(int target, long offset, long expected, long value) {
+        return isNear(target)
+                ? host.compareAndExchange(target, offset, expected, value)
+                : caller.get().update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
+                        value);
+    }
+
+    @Override
+    public long getAndAdd(int target, long offset, long delta) {
+        return isNear(target)
+                ? host.getAndAdd(target, offset, delta)
+                : caller.get().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
+    }
+
+    @Override
+    public long getAndBitwiseOr(int target, long offset, long bits) {
+        return isNear(target)
+                ? host.getAndBitwiseOr(target, offset, bits)
+                : caller.get().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
+    }
+
+    @Override
+    public long getAndSet(int target, long offset, long value) {
+        return isNear(target)
+                ? host.getAndSet(target, offset, value)
+                : caller.get().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
+    }
+
+    @Override
+    public void flush(int target) {
+        if (isNear(target)) {
+            host.flush(target);
+        } else {
+            flushLanes(() -> links.flush(target));
+        }
+    }
+
+    @Override
+    public void flush() {
+        links.refuseIfClosed();
+        host.flush();
+        flushLanes(links::flush);
+    }
+
+    private void flushLanes(Runnable flush) {
+        try {
+            flush.run();
+        } catch (FabricException failure) {
+            throw network.named(failure);
+        }
+    }
+
+    @Override
+    public Batch batch() {
+        links.refuseIfClosed();
+        return caller.get().batch().emptied();
+    }
+
+    @Override
+    public Batch newBatch(long bufferBytes) {
+        links.refuseIfClosed();
+        return TcpBatch.ofItsOwn(network, () -> caller.get().lanes(), bufferBytes);
+    }
+
+    @Override
+    public @Nullable LocalMemory mapped(int target) {
+        return host.mapped(target);
+    }
+
+    @Override
+    public void whenRemapped(IntConsumer listener) {
+        host.whenRemapped(listener);
+    }
+
+    @Override
+    public LocalMemory local() {
+        links.refuseIfClosed();
+        return host.local();
+    }
+
+    @Override
+    public StructureLocator structures() {
+        return host.structures();
+    }
+
+    @Override
+    public Clock clock() {
+        return Clock.SYSTEM;
+    }
+
+    /** Ends every lane. The memory of this host is the attachment's. */
+    @Override
+    public void close() {
+        links.close();
+        host.close();
+    }
+}

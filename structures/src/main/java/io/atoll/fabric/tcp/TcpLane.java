@@ -1,0 +1,672 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Lane;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.RankUnreachableException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP connection to a rank. No thread of its own reads the answers: one of the threads that wait does, for all.
+ *
+ * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the socket at once, unless so many writes are unanswered as the window allows and
+ * the thread is about to wait: then the frame is gathered, and the thread that reads the next answer writes it with others. The window follows the round trip, see {@link Window}.
+ *
+ * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it, waits for answers and places their results in the memory of all who wait. It leaves when its own answer has come, and wakes
+ * another one that waits. Happens-before:
+ * <ol>
+ * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for them;
+ * <li>a waiting thread announces itself (a volatile store), then looks at {@link #completed}, then at {@link #leading}; only then it parks;
+ * <li>a leader that leaves clears {@link #leading} (a volatile store), then looks for a thread that has announced itself.
+ * </ol>
+ * So of a leader that leaves and a thread that comes, one sees the other. A virtual thread never leads, since a selector would block its carrier: a {@link LaneReader} leads for it.
+ *
+ * <p>A lane that has failed stays so. Threads are told of the failure by whoever leads, hence never while an answer is being placed in their memory.
+ */
+final class TcpLane implements Lane {
+
+    /** When a frame goes out. */
+    enum Urgency {
+        /** Nobody will wait for it. */
+        UNAWAITED,
+        /** Somebody may wait for it later. */
+        AWAITED,
+        /** The thread that posts it waits for it next, so others may write it. */
+        AWAITED_AT_ONCE
+    }
+
+    private static final int RING = 1 << 10; // frames that are not completed, at most
+    private static final int BUFFER_BYTES = 2 * Frame.MAXIMUM_BYTES;
+    private static final int ANSWER_INTERVAL = 64; // frames that nobody waits for have their places given back by answers only
+    private static final long SELECT_MILLIS = 250;
+    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // in case that a wake-up is missed
+    private static final int MOST_READS = 16; // in a row by a reader of several lanes
+    private static final Consumer<SelectionKey> READY = _ -> {};
+
+    private final int rank;
+    private final long segmentBytes;
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SelectionKey key;
+    private final LaneReader reader;
+    private final LaneKeeper keeper;
+    private final Clock clock;
+
+    // --- sending: written under the lock ---
+    private final ReentrantLock sending = new ReentrantLock();
+    private final MemorySegment out = Arena.ofAuto().allocate(BUFFER_BYTES, Long.BYTES);
+    private final ByteBuffer outBytes = out.asByteBuffer();
+    private int outEnd;
+    private final Window window = new Window();
+    private final Waiter[] waiters = new Waiter[RING]; // by number; null where nobody waits
+    private final int[] firsts = new int[RING];
+    private final short[] verbs = new short[RING];
+    private final boolean[] changing = new boolean[RING];
+    private volatile long posted;
+    private volatile long lastAnswered; // the last that an answer was asked for
+    private long lastUnawaited;
+    private long handed; // to the socket, in part at least
+    private volatile boolean unsent;
+
+    // --- reading: written by the leader ---
+    private final AtomicBoolean leading = new AtomicBoolean();
+    private final MemorySegment in = Arena.ofAuto().allocate(BUFFER_BYTES, Long.BYTES);
+    private final ByteBuffer inBytes = in.asByteBuffer();
+    private int inStart;
+    private volatile long completed;
+    private volatile long heard; // reads that have brought something
+    private volatile @Nullable Selector waitsIn; // of a leader
+
+    private volatile @Nullable String broken; // why; those who wait are not told yet
+    private volatile @Nullable String failure; // the same, when they are
+    private volatile @Nullable String closed; // why
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    /** @param channel connected, greeted, and not blocking; closed with the lane */
+    TcpLane(int rank, long segmentBytes, SocketChannel channel, LaneReader reader, LaneKeeper keeper, Clock clock)
+            throws IOException {
+        this.rank = rank;
+        this.segmentBytes = segmentBytes;
+        this.channel = channel;
+        this.reader = reader;
+        this.keeper = keeper;
+        this.clock = clock;
+        this.selector = Selector.open();
+        this.key = channel.register(selector, SelectionKey.OP_READ);
+        outBytes.limit(0);
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public long segmentBytes() {
+        return segmentBytes;
+    }
+
+    @Override
+    public boolean isUsable() {
+        return closed == null && broken == null;
+    }
+
+    @Override
+    public long posted() {
+        return posted;
+    }
+
+    @Override
+    public boolean hasLostWrites() {
+        sending.lock();
+        try {
+            return !isUsable() && lastUnawaited > completed;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    // --- sending ---
+
+    /**
+     * Posts verbs as one frame.
+     *
+     * @param requestBytes of the frame
+     * @return its number
+     */
+    long post(VerbList list, int first, int count, int requestBytes, Urgency urgency, String verb, long offset) {
+        boolean isAwaited = urgency != Urgency.UNAWAITED;
+        for (int attempt = 0;; attempt++) {
+            sending.lock();
+            try {
+                check(posted + 1, verb, offset);
+                if (hasRoomFor(requestBytes)) {
+                    boolean changes = list.encode(first, count, out, outEnd + Frame.HEADER_BYTES);
+                    long number = add(isAwaited ? list : null, first, count, requestBytes, isAwaited, changes);
+                    lastUnawaited = isAwaited ? lastUnawaited : number;
+                    if (urgency != Urgency.AWAITED_AT_ONCE || window.isOpen(completed)) {
+                        send();
+                    }
+                    if (isAwaited || !unsent) {
+                        return number;
+                    }
+                    break;
+                }
+                send();
+            } finally {
+                sending.unlock();
+            }
+            pollOrPause(attempt);
+        }
+        awaitSent();
+        return posted;
+    }
+
+    private boolean hasRoomFor(int bytes) {
+        if (outEnd + bytes > BUFFER_BYTES && outBytes.position() > 0) {
+            outBytes.compact().flip();
+            outEnd = outBytes.limit();
+        }
+        return outEnd + bytes <= BUFFER_BYTES && posted + 1 - completed <= RING;
+    }
+
+    /** Writes the header of a frame, whose verbs are there. */
+    private long add(@Nullable Waiter waiter, int first, int count, int requestBytes, boolean isAwaited,
+            boolean changes) {
+        long number = posted + 1;
+        boolean answer = isAwaited || number - lastAnswered >= ANSWER_INTERVAL;
+        out.set(JAVA_INT, outEnd + Frame.BYTES, requestBytes);
+        out.set(JAVA_SHORT, outEnd + Frame.VERBS, (short) count);
+        out.set(JAVA_SHORT, outEnd + Frame.FLAGS, (short) (answer ? Frame.ANSWER_WANTED : 0));
+        out.set(JAVA_LONG, outEnd + Frame.NUMBER, number);
+        int slot = slot(number);
+        waiters[slot] = waiter;
+        firsts[slot] = first;
+        verbs[slot] = (short) count;
+        changing[slot] = changes;
+        outEnd += requestBytes;
+        outBytes.limit(outEnd);
+        unsent = true;
+        if (answer) {
+            lastAnswered = number;
+        }
+        posted = number;
+        return number;
+    }
+
+    private static int slot(long number) {
+        return (int) number & (RING - 1);
+    }
+
+    /** Writes to the socket what it takes. */
+    private void send() {
+        if (!unsent || !isUsable()) {
+            return;
+        }
+        try {
+            handed = posted;
+            channel.write(outBytes);
+            if (!outBytes.hasRemaining()) {
+                window.sent(lastAnswered); // not before: what is cut off cannot be answered
+                outBytes.position(0).limit(0);
+                outEnd = 0;
+                unsent = false;
+            }
+        } catch (IOException lost) {
+            breakDown(lost);
+        }
+    }
+
+    /** Returns when the socket has taken what nobody waits for. Reads meanwhile: else both sides might wait for each other's reading. */
+    private void awaitSent() {
+        for (int attempt = 0; unsent && isUsable(); attempt++) {
+            pollOrPause(attempt);
+            sending.lock();
+            try {
+                send();
+            } finally {
+                sending.unlock();
+            }
+        }
+    }
+
+    private void pollOrPause(int attempt) {
+        if (!poll()) {
+            clock.pause(attempt);
+        }
+    }
+
+    /**
+     * Posts a frame of no verbs that asks for an answer, and returns its number.
+     *
+     * @param always also where what was posted last has asked for one: a thread that waits needs one of its own
+     */
+    private long mark(boolean always, String verb, long offset) {
+        for (int attempt = 0;; attempt++) {
+            sending.lock();
+            try {
+                check(posted + 1, verb, offset);
+                if (!always && lastAnswered == posted) {
+                    return posted;
+                }
+                boolean fits = hasRoomFor(Frame.HEADER_BYTES);
+                if (fits) {
+                    add(new Waiter(), 0, 0, Frame.HEADER_BYTES, true, false);
+                }
+                send();
+                if (fits) {
+                    return posted;
+                }
+            } finally {
+                sending.unlock();
+            }
+            pollOrPause(attempt);
+        }
+    }
+
+    // --- waiting ---
+
+    @Override
+    public boolean isDone(long number, String verb, long offset) {
+        if (isComplete(number, verb, offset)) {
+            return true;
+        }
+        if (lastAnswered < number) {
+            mark(false, verb, offset);
+        }
+        poll();
+        return isComplete(number, verb, offset);
+    }
+
+    private boolean isComplete(long number, String verb, long offset) {
+        if (completed >= number) {
+            return true;
+        }
+        check(number, verb, offset);
+        return false;
+    }
+
+    @Override
+    public void flush() {
+        if (completed < posted) {
+            await(mark(true, "flush", FabricException.WHOLE_SEGMENT), "flush", FabricException.WHOLE_SEGMENT);
+        }
+    }
+
+    /** An interrupt does not end the wait, and the thread has it back afterwards: the answer must not come into memory that is used for something else. */
+    @Override
+    public void await(long number, String verb, long offset) {
+        if (isComplete(number, verb, offset)) {
+            return;
+        }
+        if (lastAnswered < number) {
+            mark(false, verb, offset);
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (!isComplete(number, verb, offset)) {
+                if (Thread.currentThread().isVirtual() || !lead()) {
+                    park(number);
+                } else {
+                    leadUntil(number);
+                }
+                interrupted |= Thread.interrupted();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Waits for another thread to read the answer. */
+    private void park(long number) {
+        Waiter waiter = waiterOf(number);
+        if (waiter == null) {
+            return; // completed, or failed
+        }
+        waiter.announce(Thread.currentThread());
+        try {
+            if (completed >= number || failure != null || closed != null) {
+                return;
+            }
+            if (leading.get()) {
+                waiter.park(PARK_NANOS);
+            } else if (Thread.currentThread().isVirtual()) {
+                reader.lead(this);
+                waiter.park(PARK_NANOS);
+            }
+        } finally {
+            waiter.announce(null);
+        }
+    }
+
+    /** Under the lock a place of the ring is not given to another number. */
+    private @Nullable Waiter waiterOf(long number) {
+        sending.lock();
+        try {
+            for (long at = number; at <= posted && completed < number && isUsable(); at++) {
+                Waiter waiter = waiters[slot(at)];
+                if (waiter != null) {
+                    return waiter; // the answer to a later one stands for this one, too
+                }
+            }
+            return null;
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    // --- reading ---
+
+    /** Takes the lead. False if another thread has it. */
+    boolean lead() {
+        return !leading.get() && leading.compareAndSet(false, true);
+    }
+
+    /** Lets another thread lead, and wakes one that waits. */
+    void leave() {
+        waitsIn = null;
+        leading.set(false);
+        if (broken != null) {
+            tellFailure();
+        } else if (completed < posted) {
+            wakeOne();
+        }
+    }
+
+    private void wakeOne() {
+        long last = posted;
+        for (long number = completed + 1; number <= last; number++) {
+            Waiter waiter = waiters[slot(number)];
+            Thread parked = waiter == null ? null : waiter.parked();
+            if (parked != null) {
+                if (parked.isVirtual()) {
+                    reader.lead(this);
+                } else {
+                    LockSupport.unpark(parked);
+                }
+                return;
+            }
+        }
+    }
+
+    private void leadUntil(long number) {
+        try {
+            while (completed < number && isUsable()) {
+                select();
+                readAll(Integer.MAX_VALUE);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    private void select() {
+        waitsIn = selector;
+        try {
+            int interest = unsent && window.isOpen(completed)
+                    ? SelectionKey.OP_READ | SelectionKey.OP_WRITE
+                    : SelectionKey.OP_READ;
+            if (key.interestOps() != interest) {
+                key.interestOps(interest);
+            }
+            if (isUsable()) {
+                selector.select(READY, SELECT_MILLIS);
+            }
+        } catch (IOException | CancelledKeyException lost) {
+            breakDown(lost);
+        }
+    }
+
+    /** Reads what has arrived and sends what was gathered. To be called by the leader. Returns whether something has arrived. */
+    boolean readAll(int mostReads) {
+        boolean any = false;
+        try {
+            for (int reads = 0; reads < mostReads && readSome(); reads++) {
+                any = true;
+            }
+        } catch (IOException lost) {
+            breakDown(lost);
+        }
+        if (unsent && sending.tryLock()) {
+            try {
+                if (window.isOpen(completed)) {
+                    send();
+                }
+            } finally {
+                sending.unlock();
+            }
+        }
+        return any;
+    }
+
+    /** Returns whether there may be more. */
+    private boolean readSome() throws IOException {
+        if (!isUsable()) {
+            return false;
+        }
+        int room = inBytes.remaining();
+        int bytes = channel.read(inBytes);
+        if (bytes < 0) {
+            throw new EOFException("the rank has ended the connection");
+        }
+        if (bytes == 0) {
+            return false;
+        }
+        heard = heard + 1;
+        takeAnswers();
+        return bytes == room;
+    }
+
+    private void takeAnswers() throws MalformedFrameException {
+        int end = inBytes.position();
+        while (end - inStart >= Frame.HEADER_BYTES) {
+            int bytes = in.get(JAVA_INT, inStart + Frame.BYTES);
+            if (!Frame.isFrame(bytes)) {
+                throw new MalformedFrameException("an answer cannot have so many bytes: bytes=" + bytes);
+            }
+            if (end - inStart < bytes) {
+                break;
+            }
+            take(inStart, bytes);
+            inStart += bytes;
+        }
+        if (inStart == end) {
+            inBytes.clear();
+            inStart = 0;
+        } else if (inStart > BUFFER_BYTES - Frame.MAXIMUM_BYTES) {
+            inBytes.position(inStart).limit(end).compact();
+            inStart = 0;
+        }
+    }
+
+    private void take(int at, int bytes) throws MalformedFrameException {
+        long number = in.get(JAVA_LONG, at + Frame.NUMBER);
+        int status = in.get(JAVA_SHORT, at + Frame.STATUS);
+        if (number <= completed || number > posted || status != 0) {
+            throw new MalformedFrameException("an answer that nobody waits for: number=" + number + " status=" + status
+                    + " completed=" + completed + " posted=" + posted);
+        }
+        for (long silent = completed + 1; silent < number; silent++) {
+            waiters[slot(silent)] = null; // it has asked for no answer
+        }
+        int slot = slot(number);
+        Waiter waiter = waiters[slot];
+        if (waiter != null) {
+            waiter.take(firsts[slot], Short.toUnsignedInt(verbs[slot]), in, at + Frame.HEADER_BYTES,
+                    bytes - Frame.HEADER_BYTES);
+            waiters[slot] = null;
+        } else if (bytes != Frame.HEADER_BYTES) {
+            throw new MalformedFrameException("results of what has none: bytes=" + bytes);
+        }
+        completed = number;
+        window.answered(number);
+        Thread parked = waiter == null ? null : waiter.parked();
+        if (parked != null) {
+            LockSupport.unpark(parked);
+        }
+    }
+
+    /** Reads what has arrived, if nobody leads. Returns whether something has. Waits for nothing. */
+    boolean poll() {
+        if (!lead()) {
+            return false;
+        }
+        try {
+            return readAll(1);
+        } finally {
+            leave();
+        }
+    }
+
+    /** For a reader of several lanes, which leads. Returns whether it goes on to. */
+    boolean readForOthers() {
+        readAll(MOST_READS);
+        return isUsable() && completed < lastAnswered;
+    }
+
+    /** Where the leader waits, so that it can be woken. */
+    void waitsIn(Selector other) {
+        waitsIn = other;
+    }
+
+    // --- failing ---
+
+    private void breakDown(Exception lost) {
+        breakDown(lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage());
+    }
+
+    /** Ends the connection: what has not completed has failed. */
+    void breakDown(String why) {
+        if (broken == null) {
+            broken = why;
+        }
+        tellFailure();
+    }
+
+    /** The leader tells when it leaves, and is woken so that it does. */
+    private void tellFailure() {
+        if (leading.compareAndSet(false, true)) {
+            fail();
+            leading.set(false);
+            wakeAll();
+        } else {
+            wakeLeader();
+        }
+    }
+
+    /** To be called by whoever has the lead. */
+    private void fail() {
+        sending.lock();
+        try {
+            if (failure == null) {
+                keeper.countUnknown(unknownOutcomes());
+                failure = broken;
+            }
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /** Frames that change something, and may have been executed or not. */
+    private int unknownOutcomes() {
+        int unknown = 0;
+        for (long number = completed + 1; number <= handed; number++) {
+            unknown += changing[slot(number)] ? 1 : 0;
+        }
+        return unknown;
+    }
+
+    private void wakeLeader() {
+        Selector waiting = waitsIn;
+        if (waiting != null) {
+            waiting.wakeup();
+        }
+    }
+
+    private void wakeAll() {
+        for (long number = completed + 1; number <= posted; number++) {
+            Waiter waiter = waiters[slot(number)];
+            if (waiter != null) {
+                LockSupport.unpark(waiter.parked());
+            }
+        }
+    }
+
+    private void check(long number, String verb, long offset) {
+        String why = closed;
+        if (why != null && completed < number) {
+            throw new RankUnreachableException(why, verb, rank, offset);
+        }
+        String lost = failure;
+        if (lost != null && completed < number) {
+            throw new RankUnreachableException("the connection broke, repeat the operation", "status=[" + lost + "]",
+                    verb, rank, offset);
+        }
+    }
+
+    @Override
+    public void close(String why) throws IOException {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        if (broken == null) {
+            broken = why;
+        }
+        while (!leading.compareAndSet(false, true)) {
+            wakeLeader();
+            Thread.onSpinWait();
+        }
+        // Nobody else leads from now on, so no memory of a thread is written to.
+        fail();
+        closed = why;
+        wakeAll();
+        keeper.forget(this);
+        try (selector; channel) {
+            reader.forget(this);
+        }
+    }
+
+    // --- what looks after it ---
+
+    /** How often something has arrived. */
+    long heard() {
+        return heard;
+    }
+
+    /** Whether something must arrive, or be sent. */
+    boolean isWaiting() {
+        return completed < lastAnswered || unsent;
+    }
+
+    /** Asks for a sign of life. */
+    void ask() {
+        sending.lock();
+        try {
+            if (isUsable() && hasRoomFor(Frame.HEADER_BYTES)) {
+                add(new Waiter(), 0, 0, Frame.HEADER_BYTES, true, false);
+                send();
+            }
+        } finally {
+            sending.unlock();
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.atoll.fabric.link.Pending;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Verbs that a thread has added and not seen completed: where their words are at the owner, and in the memory of the thread. They are laid out as frames when they are posted, and the thread that
+ * reads an answer places the results by them. For one thread at a time.
+ *
+ * <pre>
+ *   verb    0   1   2   3   4          the verbs of a lane are linked, so that each lane gets its own in one go
+ *   lane    a   b   a   a   b
+ *   next    2   4   3   -   -
+ * </pre>
+ */
+final class VerbList extends Waiter {
+
+    private static final int FIRST_VERBS = 8;
+    private static final int MOST_VERBS = 1 << 12;
+    private static final int NONE = -1;
+
+    private final Pending pending = new Pending();
+    private final List<Run> runs = new ArrayList<>(List.of(new Run()));
+    private int runCount;
+    private int count;
+    private byte[] kinds = {};
+    private int[] lengths = {};
+    private int[] positions = {}; // in the memory, or of a result
+    private int[] next = {};
+    private long[] offsets = {};
+    private long[] operands = {}; // two for each
+    private MemorySegment memory = MemorySegment.NULL;
+    private final long[] results;
+
+    /** The verbs of one lane. */
+    private static final class Run {
+        private TcpLane lane;
+        private int first;
+        private int last;
+        private String verb;
+        private long offset;
+    }
+
+    /** @param results how many words of atomics it can hold */
+    VerbList(int results) {
+        this.results = new long[results];
+        resize(FIRST_VERBS);
+    }
+
+    private void resize(int size) {
+        kinds = Arrays.copyOf(kinds, size);
+        lengths = Arrays.copyOf(lengths, size);
+        positions = Arrays.copyOf(positions, size);
+        next = Arrays.copyOf(next, size);
+        offsets = Arrays.copyOf(offsets, size);
+        operands = Arrays.copyOf(operands, 2 * size);
+    }
+
+    /** Reads go there and writes come from there, from now on. Nothing may be under way. */
+    VerbList use(MemorySegment words) {
+        memory = words;
+        return this;
+    }
+
+    long result(int index) {
+        return results[index];
+    }
+
+    void setResult(int index, long value) {
+        results[index] = value;
+    }
+
+    // --- adding ---
+
+    /** Adds a read or a write, of as many bytes as one likes. */
+    void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
+        for (long at = 0; at < bytes; at += Frame.MAXIMUM_LENGTH) {
+            int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
+            add(lane, kind, verb, offset + at, part, (int) (position + at), 0, 0);
+        }
+    }
+
+    /** Adds an atomic, whose result is placed at that index. */
+    void update(TcpLane lane, byte kind, String verb, long offset, int result, long operand, long second) {
+        add(lane, kind, verb, offset, Long.BYTES, result, operand, second);
+    }
+
+    /** Adds a write of one word that lies nowhere. */
+    void writeWord(TcpLane lane, long offset, long value) {
+        add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0);
+    }
+
+    private void add(TcpLane lane, byte kind, String verb, long offset, int length, int position, long operand,
+            long second) {
+        if (count == kinds.length) {
+            makeRoom();
+        }
+        int index = count++;
+        kinds[index] = kind;
+        lengths[index] = length;
+        positions[index] = position;
+        offsets[index] = offset;
+        operands[2 * index] = operand;
+        operands[2 * index + 1] = second;
+        next[index] = NONE;
+        append(lane, index, verb, offset);
+    }
+
+    private void makeRoom() {
+        if (count < MOST_VERBS) {
+            resize(2 * count);
+        } else {
+            complete();
+        }
+    }
+
+    private void append(TcpLane lane, int index, String verb, long offset) {
+        Run run = run(lane, index);
+        if (run.first != index) {
+            next[run.last] = index;
+        }
+        run.last = index;
+        run.verb = verb;
+        run.offset = offset;
+    }
+
+    private Run run(TcpLane lane, int index) {
+        for (int known = 0; known < runCount; known++) {
+            if (runs.get(known).lane == lane) {
+                return runs.get(known);
+            }
+        }
+        if (runCount == runs.size()) {
+            runs.add(new Run());
+        }
+        Run run = runs.get(runCount++);
+        run.lane = lane;
+        run.first = index;
+        return run;
+    }
+
+    // --- posting ---
+
+    /** Posts what was added and returns when it is done. */
+    void complete() {
+        try {
+            post(runCount == 1 ? TcpLane.Urgency.AWAITED_AT_ONCE : TcpLane.Urgency.AWAITED);
+        } finally {
+            try {
+                pending.await();
+            } finally {
+                count = 0;
+            }
+        }
+    }
+
+    /** Posts what was added, for somebody who waits for it later. */
+    void post() {
+        post(TcpLane.Urgency.AWAITED);
+    }
+
+    /** Sends writes away. Nobody waits for them, and the memory is free when it returns. */
+    void send() {
+        post(TcpLane.Urgency.UNAWAITED);
+        count = 0;
+    }
+
+    /** Returns whether what was posted is done. Throws what went wrong with it. */
+    boolean isDone() {
+        boolean done = true;
+        try {
+            done = pending.isDone();
+            return done;
+        } finally {
+            if (done) {
+                count = 0;
+            }
+        }
+    }
+
+    /** Empties it when nothing uses its memory any more. What went wrong concerns nobody. */
+    VerbList emptied() {
+        pending.settle();
+        forgetRuns();
+        count = 0;
+        return this;
+    }
+
+    /** A lane that is broken keeps nothing from being posted to the others. */
+    private void post(TcpLane.Urgency urgency) {
+        RuntimeException failure = null;
+        for (int index = 0; index < runCount; index++) {
+            Run run = runs.get(index);
+            try {
+                post(run, urgency);
+            } catch (RuntimeException broken) {
+                failure = failure == null ? broken : failure;
+            }
+        }
+        forgetRuns();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void forgetRuns() {
+        for (int index = 0; index < runCount; index++) {
+            runs.get(index).lane = null; // lanes of ranks that are gone must not be kept
+        }
+        runCount = 0;
+    }
+
+    /** Cuts the verbs of a lane into frames. */
+    private void post(Run run, TcpLane.Urgency urgency) {
+        int first = run.first;
+        while (first != NONE) {
+            int verbs = 0;
+            int request = Frame.HEADER_BYTES;
+            int answer = Frame.HEADER_BYTES;
+            int behind = first;
+            while (behind != NONE) {
+                int requestBytes = Frame.VERB_BYTES + Frame.operandBytes(kinds[behind], lengths[behind]);
+                int answerBytes = Frame.resultBytes(kinds[behind], lengths[behind]);
+                if (request + requestBytes > Frame.MAXIMUM_BYTES || answer + answerBytes > Frame.MAXIMUM_BYTES) {
+                    break;
+                }
+                request += requestBytes;
+                answer += answerBytes;
+                verbs++;
+                behind = next[behind];
+            }
+            long number = run.lane.post(this, first, verbs, request, urgency, run.verb, run.offset);
+            if (urgency != TcpLane.Urgency.UNAWAITED) {
+                pending.add(run.lane, number, run.verb, run.offset);
+            }
+            first = behind;
+        }
+    }
+
+    /** Lays verbs out, from that position on. Returns whether they change anything. */
+    boolean encode(int first, int verbs, MemorySegment out, long position) {
+        long at = position;
+        boolean changes = false;
+        for (int index = first, left = verbs; left > 0; index = next[index], left--) {
+            byte kind = kinds[index];
+            int length = lengths[index];
+            changes |= kind != Frame.READ;
+            out.set(JAVA_BYTE, at + Frame.KIND, kind);
+            out.set(JAVA_BYTE, at + Frame.GUARD, (byte) 0);
+            out.set(JAVA_SHORT, at + 2, (short) 0);
+            out.set(JAVA_INT, at + Frame.LENGTH, length);
+            out.set(JAVA_LONG, at + Frame.OFFSET, offsets[index]);
+            at += Frame.VERB_BYTES;
+            at += encodeOperands(index, kind, length, out, at);
+        }
+        return changes;
+    }
+
+    private long encodeOperands(int index, byte kind, int length, MemorySegment out, long at) {
+        if (kind == Frame.WRITE && positions[index] != NONE) {
+            MemorySegment.copy(memory, positions[index], out, at, length);
+        } else if (kind != Frame.READ) {
+            out.set(JAVA_LONG, at, operands[2 * index]);
+            if (kind == Frame.COMPARE_AND_EXCHANGE) {
+                out.set(JAVA_LONG, at + Long.BYTES, operands[2 * index + 1]);
+            }
+        }
+        return Frame.operandBytes(kind, length);
+    }
+
+    @Override
+    void take(int first, int verbs, MemorySegment in, long position, long bytes) throws MalformedFrameException {
+        long at = position;
+        for (int index = first, left = verbs; left > 0; index = next[index], left--) {
+            int taken = Frame.resultBytes(kinds[index], lengths[index]);
+            if (at + taken > position + bytes) {
+                break;
+            }
+            if (kinds[index] == Frame.READ) {
+                MemorySegment.copy(in, at, memory, positions[index], taken);
+            } else if (taken > 0) {
+                results[positions[index]] = in.get(JAVA_LONG, at);
+            }
+            at += taken;
+        }
+        if (at != position + bytes) {
+            throw new MalformedFrameException("an answer has other results than were asked for: bytes=" + bytes);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.atoll.fabric.tcp;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many writes to a socket may be unanswered before frames are gathered. Each write costs the owner a wake-up, so on a fast network one at a time is best: what comes meanwhile goes
+ * together with the next. On a slow one gathering would add a round trip, so the window is as many writes as the round trip takes {@value #MICROS_PER_WRITE} us, 64 at most.
+ *
+ * <p>Written under the lane's lock, but for what the leader measures.
+ */
+final class Window {
+
+    private static final int MICROS_PER_WRITE = 8;
+    private static final int MOST = 64; // a power of two
+    private static final int SAMPLE_INTERVAL = 16; // writes
+    private static final int WEIGHT = 16; // of what was known, against a slower round trip
+    private static final long NO_SAMPLE = 0;
+
+    private final long[] ends = new long[MOST]; // for each of the last writes, the last frame whose answer was asked for
+    private long writes;
+    private volatile int size = 1;
+    private volatile long sample = NO_SAMPLE; // the frame whose answer is waited for
+    private volatile long sampledNanos;
+    private long roundTripNanos = Long.MAX_VALUE; // of the leader
+
+    /** Notes a write. */
+    void sent(long lastAnswered) {
+        if (writes > 0 && ends[index(writes - 1)] == lastAnswered) {
+            return; // nothing in it will be answered
+        }
+        ends[index(writes++)] = lastAnswered;
+        if (writes % SAMPLE_INTERVAL == 1 && sample == NO_SAMPLE) {
+            sampledNanos = System.nanoTime();
+            sample = lastAnswered;
+        }
+    }
+
+    private static int index(long write) {
+        return (int) write & (MOST - 1);
+    }
+
+    /** Returns whether one more write may be unanswered. */
+    boolean isOpen(long completed) {
+        int most = size;
+        long made = writes;
+        return made < most || ends[index(made - most)] <= completed;
+    }
+
+    /** Measures the round trip. To be called by the leader. */
+    void answered(long completed) {
+        long awaited = sample;
+        if (awaited == NO_SAMPLE || completed < awaited) {
+            return;
+        }
+        long nanos = System.nanoTime() - sampledNanos;
+        sample = NO_SAMPLE;
+        // The shortest counts: a longer one has waited for a processor, and more writes would not help.
+        roundTripNanos = nanos < roundTripNanos ? nanos : roundTripNanos + (nanos - roundTripNanos) / WEIGHT;
+        size = Math.clamp(TimeUnit.NANOSECONDS.toMicros(roundTripNanos) / MICROS_PER_WRITE, 1, MOST);
+    }
+
+    /** Returns how many writes may be unanswered. */
+    int size() {
+        return size;
+    }
+}

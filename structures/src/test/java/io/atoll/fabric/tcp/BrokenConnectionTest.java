@@ -1,0 +1,189 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Fabric;
+import io.atoll.failure.RankUnreachableException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What threads are told when a connection breaks or falls silent, and that nothing is done twice. */
+@Timeout(180)
+class BrokenConnectionTest {
+
+    private static final long WORD = TcpRanks.FREE;
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    private TcpRanks ranks;
+    private Relay relay;
+    private Fabric fabric;
+
+    /** Rank 0 reaches rank 1 through the relay. All lanes are connected. */
+    @BeforeEach
+    void attach(@TempDir Path folder) throws Exception {
+        ranks = new TcpRanks(folder, settings -> settings.silenceTimeout(SILENCE));
+        relay = new Relay(ranks.attachment(1));
+        ranks.attachment(0).connect(1, 1, relay.address());
+        fabric = ranks.fabric(0);
+        fabric.readWord(1, WORD);
+        for (int lane = 1; lane < Tcp.LANES; lane++) {
+            Thread.ofPlatform().start(() -> fabric.readWord(1, WORD)).join();
+        }
+    }
+
+    @AfterEach
+    void detach() throws Exception {
+        ranks.close();
+        relay.close();
+    }
+
+    private long word() {
+        return ranks.fabric(1).local().getVolatile(WORD);
+    }
+
+    private void isUnreachable(Runnable verb) {
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(verb::run)
+                .withMessageContaining("the connection broke")
+                .withMessageContaining("rank=1");
+    }
+
+    @Test
+    void aConnectionThatIsResetIsMadeAnew() throws Exception {
+        relay.reset();
+        // The keeper finds out before anybody uses the connection.
+        await().atMost(Duration.ofSeconds(60)).until(() -> ranks.tcp(0).links().posted(1) > 0
+                && !ranks.tcp(0).keeper().areUsable());
+        assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();
+        assertThat(word()).isEqualTo(1);
+    }
+
+    @Test
+    void aThreadThatWaitsIsToldThatTheConnectionWasReset() throws Exception {
+        relay.loseAnswers();
+        AtomicBoolean told = new AtomicBoolean();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            isUnreachable(() -> fabric.getAndAdd(1, WORD, 1));
+            told.set(true);
+        });
+        await().until(() -> word() == 1);
+        relay.reset();
+        waiting.join();
+        assertThat(told).isTrue();
+        assertThat(ranks.unknownOutcomes(0)).isEqualTo(1);
+        relay.heal();
+        assertThat(fabric.readWord(1, WORD)).as("nobody has sent it again").isEqualTo(1);
+    }
+
+    @Test
+    void aThreadThatWaitsLongerThanTheSilenceTimeoutIsTold() {
+        relay.fallSilent();
+        long began = System.nanoTime();
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric.getAndAdd(1, WORD, 1))
+                .withMessageContaining("silent for 2000 ms");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(SILENCE.dividedBy(2));
+        assertThat(ranks.unknownOutcomes(0)).isEqualTo(1);
+        assertThat(word()).isZero();
+    }
+
+    @Test
+    void virtualThreadsAreToldOfSilenceToo() throws Exception {
+        relay.fallSilent();
+        AtomicBoolean told = new AtomicBoolean();
+        Thread waiting = Thread.ofVirtual().start(() -> {
+            assertThatExceptionOfType(RankUnreachableException.class)
+                    .isThrownBy(() -> fabric.getAndAdd(1, WORD, 1));
+            told.set(true);
+        });
+        waiting.join();
+        assertThat(told).isTrue();
+    }
+
+    @Test
+    void readsThatFailAreNoUnknownOutcomes() {
+        relay.fallSilent();
+        isUnreachable(() -> fabric.readWord(1, WORD));
+        assertThat(ranks.unknownOutcomes(0)).isZero();
+    }
+
+    @Test
+    void aWriteThatNobodyWaitedForIsToldToItsThreadOnce() {
+        relay.fallSilent();
+        fabric.writeWord(1, WORD, 5);
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric.flush(1));
+        relay.heal();
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric.readWord(1, WORD))
+                .withMessageContaining("an earlier write may be lost");
+        assertThat(fabric.readWord(1, WORD)).isZero();
+    }
+
+    /** Each addition that was acknowledged is there once, and each of the others at most once. */
+    @Test
+    void additionsAreNeitherLostNorDoubledWhileConnectionsBreak() throws Exception {
+        AtomicLong acknowledged = new AtomicLong();
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                while (!isOver.get()) {
+                    try {
+                        fabric.getAndAdd(1, WORD, 1);
+                        acknowledged.incrementAndGet();
+                    } catch (RankUnreachableException broken) {
+                        Thread.onSpinWait();
+                    }
+                }
+            }));
+        }
+        for (int round = 0; round < 20; round++) {
+            long before = acknowledged.get();
+            await().atMost(Duration.ofSeconds(60)).until(() -> acknowledged.get() > before + 20);
+            relay.reset();
+        }
+        isOver.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        // What lies in a socket of the relay may still arrive; the next connection ends the one before.
+        long known = acknowledged.get();
+        fabric.flush(1);
+        assertThat(word()).isBetween(known, known + ranks.unknownOutcomes(0));
+    }
+
+    @Test
+    void anInterruptedThreadHasItsAnswerAndIsInterruptedAfterwards() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicLong sum = new AtomicLong();
+        Thread interrupted = Thread.ofPlatform().start(() -> {
+            while (!isOver.get()) {
+                fabric.getAndAdd(1, WORD, 1);
+                sum.incrementAndGet();
+                Thread.interrupted();
+            }
+        });
+        for (int round = 0; round < 200; round++) {
+            interrupted.interrupt();
+            long before = sum.get();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> sum.get() > before);
+        }
+        isOver.set(true);
+        interrupted.join();
+        assertThat(word()).isEqualTo(sum.get());
+        Thread.currentThread().interrupt();
+        assertThat(fabric.getAndAdd(1, WORD, 1)).isEqualTo(sum.get());
+        assertThat(Thread.interrupted()).isTrue();
+        Thread.currentThread().interrupt();
+        ranks.attachment(0).fence(1);
+        assertThat(Thread.interrupted()).as("also after connecting and closing").isTrue();
+    }
+}

@@ -1,0 +1,146 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** After a fence nothing of the rank reaches the segment any more: those who repair what it held rely on that. */
+@Timeout(180)
+class FenceTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("tcp-fence", 2);
+    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final int THREADS = 3;
+
+    @TempDir
+    private Path folder;
+
+    private final AtomicInteger sent = new AtomicInteger(1);
+
+    private Tcp settings() {
+        return new Tcp(new SharedMemory(folder, false)).withoutSharedMemory();
+    }
+
+    /** An owner that only closes connections, and does not wait for the threads that serve them. */
+    private static final class Hasty extends TcpAttachment {
+
+        private Hasty(Tcp settings, Attachment host) {
+            super(settings, WORLD, host);
+        }
+
+        @Override
+        Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
+                throws IOException {
+            return new Listener(world, rank, incarnation, segment, bind) {
+                @Override
+                void revoke(Serving serving) throws IOException {
+                    serving.abandon();
+                }
+            };
+        }
+    }
+
+    /** Returns whether the word has changed after the fence had returned. */
+    private boolean movesAfterAFence(boolean hasty) throws Exception {
+        Tcp settings = settings();
+        Attachment host = settings.segments().attach(WORLD, OptionalInt.of(0), 64 << 10);
+        try (Attachment owner = hasty ? new Hasty(settings, host).open() : TcpAttachment.open(settings, WORLD, host);
+                Attachment caller = settings.attach(WORLD, OptionalInt.of(1), 64 << 10)) {
+            owner.connect(1, caller.incarnation(), caller.address());
+            caller.connect(0, owner.incarnation(), owner.address());
+            AtomicBoolean isOver = new AtomicBoolean();
+            List<Thread> threads = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                threads.add(Thread.ofPlatform().start(() -> writeUntilFenced(caller, isOver)));
+            }
+            LocalMemory segment = owner.fabric().local();
+            await().until(() -> segment.getAcquire(WORD) > 100);
+            owner.fence(1);
+            long fenced = segment.getVolatile(WORD);
+            boolean moved = false;
+            long untilNanos = System.nanoTime() + 20_000_000;
+            while (System.nanoTime() < untilNanos) {
+                moved |= segment.getVolatile(WORD) != fenced;
+            }
+            isOver.set(true);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            return moved;
+        }
+    }
+
+    /** Keeps as much under way as there is room for. */
+    private static void writeUntilFenced(Attachment caller, AtomicBoolean isOver) {
+        Batch batch = caller.fabric().newBatch(64);
+        while (!isOver.get()) {
+            try {
+                for (int index = 0; index < 64; index++) {
+                    batch.getAndAdd(0, WORD, 1);
+                }
+                batch.complete();
+            } catch (RankUnreachableException fenced) {
+                return;
+            }
+        }
+    }
+
+    @Test
+    void nothingMovesAfterAFence() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            assertThat(movesAfterAFence(false)).as("round %d", round).isFalse();
+        }
+    }
+
+    @Test
+    void aFenceThatDoesNotWaitForTheServingThreadIsFoundOut() throws Exception {
+        int found = 0;
+        for (int round = 0; round < 200 && found == 0; round++) {
+            found += movesAfterAFence(true) ? 1 : 0;
+        }
+        assertThat(found).as("rounds in which something moved").isPositive();
+    }
+
+    /** The thread that serves the rank waits for it to read, in the middle of an answer. */
+    @Test
+    void aFenceEndsAConnectionWhoseRankDoesNotReadItsAnswers() throws Exception {
+        try (TcpRanks ranks = new TcpRanks(folder); RawRank rank = new RawRank(ranks.attachment(1))) {
+            assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            Thread sender = Thread.ofPlatform().daemon().start(() -> sendUntilClosed(rank));
+            await().pollInterval(Duration.ofMillis(300)).until(() -> sent.getAndSet(0) == 0);
+            ranks.attachment(1).fence(0);
+            assertThat(ranks.attachment(1).isFenced(0, 1, 1)).isTrue();
+            sender.join();
+        }
+    }
+
+    private void sendUntilClosed(RawRank rank) {
+        try {
+            while (true) {
+                rank.send(rank.request(Frame.READ, Frame.MAXIMUM_LENGTH, 0));
+                sent.incrementAndGet();
+            }
+        } catch (IOException closed) {
+            // That is what the test waits for.
+        }
+    }
+}

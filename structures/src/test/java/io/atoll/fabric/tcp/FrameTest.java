@@ -1,0 +1,56 @@
+package io.atoll.fabric.tcp;
+
+import static io.atoll.memory.Layouts.offsetOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Where the parts of frames and greetings are, as other versions of this library know them. */
+class FrameTest {
+
+    @Test
+    void theLayoutOfFramesIsThatWhichOtherVersionsKnow() {
+        assertThat(offsetOf(Frame.REQUEST, "bytes")).isZero();
+        assertThat(offsetOf(Frame.REQUEST, "verbs")).isEqualTo(4);
+        assertThat(offsetOf(Frame.REQUEST, "flags")).isEqualTo(6);
+        assertThat(offsetOf(Frame.REQUEST, "number")).isEqualTo(8);
+        assertThat(Frame.REQUEST.byteSize()).isEqualTo(16);
+        assertThat(offsetOf(Frame.VERB, "kind")).isZero();
+        assertThat(offsetOf(Frame.VERB, "guard")).isEqualTo(1);
+        assertThat(offsetOf(Frame.VERB, "length")).isEqualTo(4);
+        assertThat(offsetOf(Frame.VERB, "offset")).isEqualTo(8);
+        assertThat(Frame.VERB.byteSize()).isEqualTo(16);
+        assertThat(offsetOf(Frame.ANSWER, "bytes")).isZero();
+        assertThat(offsetOf(Frame.ANSWER, "status")).isEqualTo(4);
+        assertThat(offsetOf(Frame.ANSWER, "flags")).isEqualTo(6);
+        assertThat(offsetOf(Frame.ANSWER, "number")).isEqualTo(8);
+        assertThat(Frame.ANSWER.byteSize()).isEqualTo(16);
+    }
+
+    @Test
+    void theNumbersOfVerbsAreThoseWhichOtherVersionsKnow() {
+        assertThat(new int[]{Frame.READ, Frame.WRITE, Frame.COMPARE_AND_EXCHANGE, Frame.GET_AND_ADD,
+                Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET}).containsExactly(1, 2, 3, 4, 5, 6);
+        assertThat(Frame.ANSWER_WANTED).isEqualTo(1);
+        assertThat(Frame.MAXIMUM_BYTES).isEqualTo(65_536);
+    }
+
+    @Test
+    void theLayoutOfAnAnswerToAGreetingBeginsAsARefusalDoes() {
+        assertThat(offsetOf(TcpGreeting.ANSWER, "reason")).isEqualTo(8);
+        assertThat(offsetOf(TcpGreeting.ANSWER, "incarnation")).isEqualTo(12);
+        assertThat(offsetOf(TcpGreeting.ANSWER, "segmentBytes")).isEqualTo(16);
+        assertThat(TcpGreeting.ANSWER.byteSize()).isEqualTo(24);
+    }
+
+    /** Else a thread could post a verb that no frame has room for, and would never end. */
+    @Test
+    void theLargestVerbFitsIntoAFrameBothWays() {
+        for (int kind = Frame.READ; kind <= Frame.GET_AND_SET; kind++) {
+            int length = kind <= Frame.WRITE ? Frame.MAXIMUM_LENGTH : Long.BYTES;
+            assertThat(Frame.HEADER_BYTES + Frame.VERB_BYTES + Frame.operandBytes(kind, length))
+                    .isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
+            assertThat(Frame.HEADER_BYTES + Frame.resultBytes(kind, length)).isLessThanOrEqualTo(Frame.MAXIMUM_BYTES);
+        }
+    }
+}

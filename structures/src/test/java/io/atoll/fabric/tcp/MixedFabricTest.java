@@ -1,0 +1,146 @@
+package io.atoll.fabric.tcp;
+
+import static io.atoll.fabric.ConcurrentRanks.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.FabricContract;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks 0 and 1 share memory, as on one host. Rank 2 has its segment elsewhere, so that the others reach it, and it reaches them, by TCP alone. Rank 3 is not there. */
+@Timeout(180)
+class MixedFabricTest extends FabricContract {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("tcp-mixed", 4);
+    private static final int RANKS = 3;
+
+    private final Attachment[] attachments = new Attachment[RANKS];
+
+    @BeforeEach
+    void attach(@TempDir Path here, @TempDir Path there) {
+        for (int rank = 0; rank < RANKS; rank++) {
+            attachments[rank] = attach(rank < 2 ? here : there, rank);
+        }
+        for (int from = 0; from < RANKS; from++) {
+            for (int to = 0; to < RANKS; to++) {
+                if (from != to) {
+                    connect(from, to);
+                }
+            }
+        }
+    }
+
+    private static Attachment attach(Path host, int rank) {
+        return new Tcp(new SharedMemory(host, true)).attach(WORLD, OptionalInt.of(rank), 128 << 10);
+    }
+
+    private void connect(int from, int to) {
+        attachments[from].connect(to, attachments[to].incarnation(), attachments[to].address());
+    }
+
+    @AfterEach
+    void detach() {
+        for (Attachment attachment : attachments) {
+            attachment.close();
+        }
+    }
+
+    @Override
+    public Fabric fabric(int rank) {
+        return attachments[rank].fabric();
+    }
+
+    @Override
+    public int absentRank() {
+        return 3;
+    }
+
+    @Override
+    public long freeOffset() {
+        return SegmentHeader.size(WORLD.size());
+    }
+
+    @Override
+    public boolean readsWaitForWrites() {
+        return false;
+    }
+
+    @Override
+    public int rounds() {
+        return 300;
+    }
+
+    @Test
+    void ranksOfThisHostAreMappedAndOthersAreNot() {
+        assertThat(fabric(0).mapped(1)).isNotNull();
+        assertThat(fabric(0).executesAtOnce(1)).isTrue();
+        assertThat(fabric(0).mapped(2)).isNull();
+        assertThat(fabric(0).executesAtOnce(2)).isFalse();
+        assertThat(fabric(2).mapped(0)).isNull();
+        fabric(0).getAndAdd(1, line(0), 1);
+        assertThat(((TcpFabric) fabric(0)).links().posted(1)).as("frames to the rank of this host").isZero();
+    }
+
+    @Test
+    void oneWordIsUsedBothWays() throws Exception {
+        int additions = 2_000;
+        together(at(0, fabric -> add(fabric, additions)), at(1, fabric -> add(fabric, additions)),
+                at(2, fabric -> add(fabric, additions)));
+        assertThat(fabric(2).readWord(1, line(0))).isEqualTo(3L * additions);
+    }
+
+    private void add(Fabric fabric, int additions) {
+        for (int count = 0; count < additions; count++) {
+            fabric.getAndAdd(1, line(0), 1);
+        }
+    }
+
+    @Test
+    void aBatchReachesRanksBothWays() throws Exception {
+        together(at(0, fabric -> {
+            var batch = fabric.batch();
+            for (int rank = 0; rank < RANKS; rank++) {
+                batch.writeWord(rank, line(0), 10 + rank);
+                batch.read(rank, line(0), 8L * rank, 8);
+                batch.getAndAdd(rank, line(0), 1);
+            }
+            batch.complete();
+            for (int rank = 0; rank < RANKS; rank++) {
+                assertThat(batch.word(8L * rank)).isEqualTo(10 + rank);
+                assertThat(batch.result(rank)).isEqualTo(10 + rank);
+            }
+        }));
+    }
+
+    @Test
+    void aRankOfThisHostThatWasFencedIsNotReachedByTcpInstead() {
+        attachments[0].fence(1);
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> fabric(0).getAndAdd(1, line(0), 1));
+        assertThat(attachments[0].isFenced(1, 1, 0)).isTrue();
+        assertThat(fabric(0).executesAtOnce(1)).as("what was chosen for it").isTrue();
+    }
+
+    @Test
+    void aRankThatComesBackOnAnotherHostWithoutItsSegmentIsRefused(@TempDir Path elsewhere) {
+        attachments[1].close();
+        attachments[0].fence(1);
+        attachments[1] = new Tcp(new SharedMemory(elsewhere, true)).attach(WORLD, OptionalInt.of(1), 128 << 10);
+        assertThat(attachments[1].incarnation()).as("it has lost its segment").isEqualTo(1);
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
+                .withMessageContaining("comes back without its segment");
+    }
+}

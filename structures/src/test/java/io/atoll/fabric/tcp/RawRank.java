@@ -1,0 +1,101 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.link.Request;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Map;
+
+/** The requesting side of a connection, byte by byte: for what no rank does. */
+final class RawRank implements AutoCloseable {
+
+    private final Socket socket = new Socket();
+    private long number;
+
+    /** @param owner whose segment is wanted */
+    RawRank(Attachment owner) throws IOException {
+        Map<String, String> address = owner.address();
+        socket.setSoTimeout(20_000);
+        socket.connect(new InetSocketAddress(address.get("tcp.host"), Integer.parseInt(address.get("tcp.port"))));
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    Socket socket() {
+        return socket;
+    }
+
+    /** Greets as the first incarnation of a rank, and returns whether it was let in. */
+    boolean greet(WorldIdentity world, int rank, int target) throws IOException {
+        Arena arena = Arena.ofAuto();
+        send(TcpGreeting.GREETING.write(new Request(world, rank, target, 1, 1, 0), arena)
+                .toArray(JAVA_BYTE));
+        MemorySegment begin = MemorySegment.ofArray(new long[2]).copyFrom(MemorySegment.ofArray(receive(16)));
+        boolean accepted = TcpGreeting.isAccepted(begin);
+        if (accepted) {
+            receive(8);
+        }
+        return accepted;
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    byte[] receive(int bytes) throws IOException {
+        return socket.getInputStream().readNBytes(bytes);
+    }
+
+    /** Returns whether the owner has closed the connection, having sent nothing. */
+    boolean isClosed() throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    /** A request of one verb. */
+    byte[] request(int kind, int length, long offset, long... operands) {
+        int bytes = Frame.HEADER_BYTES + Frame.VERB_BYTES + 8 * operands.length;
+        MemorySegment frame = MemorySegment.ofArray(new long[bytes / 8]);
+        frame.set(JAVA_INT, Frame.BYTES, bytes);
+        frame.set(JAVA_SHORT, Frame.VERBS, (short) 1);
+        frame.set(JAVA_SHORT, Frame.FLAGS, (short) Frame.ANSWER_WANTED);
+        frame.set(JAVA_LONG, Frame.NUMBER, ++number);
+        frame.set(JAVA_BYTE, Frame.HEADER_BYTES + Frame.KIND, (byte) kind);
+        frame.set(JAVA_INT, Frame.HEADER_BYTES + Frame.LENGTH, length);
+        frame.set(JAVA_LONG, Frame.HEADER_BYTES + Frame.OFFSET, offset);
+        for (int index = 0; index < operands.length; index++) {
+            frame.set(JAVA_LONG, Frame.HEADER_BYTES + Frame.VERB_BYTES + 8L * index, operands[index]);
+        }
+        return frame.toArray(JAVA_BYTE);
+    }
+
+    /** Returns the result of an answer to one atomic, or the status of one that has none, less one. */
+    long answer() throws IOException {
+        ByteBuffer answer = ByteBuffer.wrap(receive(Frame.HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        int bytes = answer.getInt((int) Frame.BYTES);
+        if (bytes == Frame.HEADER_BYTES) {
+            return -1 - answer.getShort((int) Frame.STATUS);
+        }
+        return ByteBuffer.wrap(receive(bytes - Frame.HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.Attachment;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A network between two ranks, which can fall silent and break. Bytes go through it in both directions. */
+final class Relay implements AutoCloseable {
+
+    private final ServerSocket server = new ServerSocket();
+    private final InetSocketAddress owner;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private volatile boolean answersAreLost;
+    private volatile boolean isSilent;
+
+    Relay(Attachment owner) throws IOException {
+        Map<String, String> address = owner.address();
+        this.owner = new InetSocketAddress(address.get("tcp.host"), Integer.parseInt(address.get("tcp.port")));
+        server.bind(new InetSocketAddress("localhost", 0));
+        Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    /** Where the owner is reached through the relay. */
+    Map<String, String> address() {
+        return Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(server.getLocalPort()));
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket near = server.accept();
+                Socket far = new Socket();
+                far.connect(owner);
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                sockets.addAll(List.of(near, far));
+                Thread.ofPlatform().daemon().start(() -> pass(near, far, false));
+                Thread.ofPlatform().daemon().start(() -> pass(far, near, true));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    private void pass(Socket from, Socket to, boolean answers) {
+        byte[] bytes = new byte[1 << 16];
+        try (from; to) {
+            InputStream in = from.getInputStream();
+            for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                if (!isSilent && !(answers && answersAreLost)) {
+                    to.getOutputStream().write(bytes, 0, read);
+                }
+            }
+        } catch (IOException broken) {
+            // Both are closed.
+        }
+    }
+
+    /** From now on requests arrive, and answers do not. */
+    void loseAnswers() {
+        answersAreLost = true;
+    }
+
+    /** From now on nothing arrives. Nobody is told. */
+    void fallSilent() {
+        isSilent = true;
+    }
+
+    /** What comes now arrives. What was lost stays lost. */
+    void heal() {
+        answersAreLost = false;
+        isSilent = false;
+    }
+
+    /** Resets every connection. */
+    void reset() {
+        for (Socket socket : sockets) {
+            try (socket) {
+                socket.setSoLinger(true, 0);
+            } catch (IOException closed) {
+                // The other side was first.
+            }
+        }
+        sockets.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        reset();
+    }
+}

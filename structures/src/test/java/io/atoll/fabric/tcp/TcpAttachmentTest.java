@@ -1,0 +1,125 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.link.LinkedAttachmentContract;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which ranks are let in, which are kept out, and what becomes of verbs to those that are gone. */
+@Timeout(120)
+class TcpAttachmentTest extends LinkedAttachmentContract {
+
+    @TempDir
+    private Path folder;
+
+    private Tcp settings() {
+        return new Tcp(new SharedMemory(folder, true)).withoutSharedMemory();
+    }
+
+    @Override
+    protected Attachment attach(WorldIdentity world, int rank) {
+        return settings().attach(world, OptionalInt.of(rank), SEGMENT_BYTES);
+    }
+
+    @Test
+    void aRankThatHasEndedIsNamedWithTheReason() {
+        fabric(0).readWord(1, WORD);
+
+        attachment(1).close();
+
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
+                .withMessageMatching("(?s).*rank=1.*");
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
+                .withMessageContaining("see whether the rank runs");
+        assertThat(attachment(0).presence(1).state()).isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void aNameThatIsNoHostIsToldWhenTheRankIsUsed() {
+        attachment(0).fence(1);
+        restart(1);
+        attachment(0).connect(1, 2, Map.of("tcp.host", "no-such-host.invalid", "tcp.port", "1"));
+
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> fabric(0).readWord(1, WORD))
+                .withMessageContaining("there is no such host")
+                .withMessageContaining("host=no-such-host.invalid");
+    }
+
+    @Test
+    void anAddressThatIsNotThisMachinesIsRefusedAndNothingIsLeftBehind() {
+        WorldIdentity other = new WorldIdentity("tcp-elsewhere", 2);
+
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> settings().bind("192.0.2.1", 0).attach(other, OptionalInt.of(0), SEGMENT_BYTES))
+                .withMessageContaining("choose another port")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.FABRIC_UNAVAILABLE));
+        attach(other, 0).close();
+    }
+
+    @Test
+    void aPortThatIsTakenIsRefused() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress("localhost", 0));
+            WorldIdentity other = new WorldIdentity("tcp-taken", 2);
+
+            assertThatExceptionOfType(JoinRefusedException.class)
+                    .isThrownBy(() -> settings().bind("localhost", taken.getLocalPort())
+                            .attach(other, OptionalInt.of(0), SEGMENT_BYTES))
+                    .withMessageContaining("choose another port");
+        }
+    }
+
+    @Test
+    void theAddressThatIsAdvertisedIsANameWhereOneIsTold() {
+        WorldIdentity other = new WorldIdentity("tcp-advertised", 2);
+        try (Attachment told = settings().bind("0.0.0.0", 0).advertise("shop-0.shop")
+                .attach(other, OptionalInt.of(0), SEGMENT_BYTES)) {
+            assertThat(told.address()).containsEntry("tcp.host", "shop-0.shop").containsKey("tcp.port");
+        }
+    }
+
+    /** In folders of their own, so that no lock and no header of one can be seen by the other. */
+    @Test
+    void ranksOfAListFindEachOther(@TempDir Path first, @TempDir Path second) throws Exception {
+        WorldIdentity other = new WorldIdentity("tcp-list", 2);
+        List<InetSocketAddress> addresses = List.of(free(), free());
+        try (Attachment zero = new Tcp(new SharedMemory(first, true)).at(addresses)
+                .attach(other, OptionalInt.of(0), SEGMENT_BYTES);
+                Attachment one = new Tcp(new SharedMemory(second, true)).at(addresses)
+                        .attach(other, OptionalInt.of(1), SEGMENT_BYTES)) {
+            await().atMost(Duration.ofSeconds(60)).until(
+                    () -> zero.presence(1).state() == State.PRESENT && one.presence(0).state() == State.PRESENT);
+            zero.connect(1, zero.presence(1).incarnation(), Map.of());
+            one.connect(0, one.presence(0).incarnation(), Map.of());
+            zero.fabric().writeWord(1, WORD, 7);
+            zero.fabric().flush(1);
+            assertThat(one.fabric().readWord(1, WORD)).isEqualTo(7);
+            assertThat(one.fabric().getAndAdd(0, WORD, 1)).isZero();
+        }
+    }
+
+    private static InetSocketAddress free() throws Exception {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress("localhost", 0));
+            return InetSocketAddress.createUnresolved("localhost", socket.getLocalPort());
+        }
+    }
+}

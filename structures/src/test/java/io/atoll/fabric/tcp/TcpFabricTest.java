@@ -1,0 +1,49 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.FabricContract;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+class TcpFabricTest extends FabricContract {
+
+    private TcpRanks ranks;
+
+    @BeforeEach
+    void attach(@TempDir Path folder) {
+        ranks = new TcpRanks(folder);
+    }
+
+    @AfterEach
+    void detach() {
+        ranks.close();
+    }
+
+    @Override
+    public Fabric fabric(int rank) {
+        return ranks.fabric(rank);
+    }
+
+    @Override
+    public int absentRank() {
+        return 2;
+    }
+
+    @Override
+    public long freeOffset() {
+        return TcpRanks.FREE;
+    }
+
+    /** Those to other ranks do. Those to the own segment are loads and stores of the CPU. */
+    @Override
+    public boolean readsWaitForWrites() {
+        return false;
+    }
+
+    @Override
+    public int rounds() {
+        return 300;
+    }
+}

@@ -1,0 +1,147 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.WorldIdentity;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What those get who are no rank, and a rank that sends what no rank sends. */
+@Timeout(180)
+class TcpStrangersTest {
+
+    private static final long WORD = TcpRanks.FREE;
+
+    private TcpRanks ranks;
+
+    @BeforeEach
+    void attach(@TempDir Path folder) {
+        ranks = new TcpRanks(folder);
+    }
+
+    /** Ranks go on whatever has happened. */
+    @AfterEach
+    void detach() {
+        ranks.fabric(0).getAndAdd(1, WORD, 1);
+        ranks.close();
+    }
+
+    private Attachment owner() {
+        return ranks.attachment(1);
+    }
+
+    private long word() {
+        LocalMemory segment = ranks.fabric(1).local();
+        return segment.getVolatile(WORD);
+    }
+
+    @Test
+    void aStrangerGetsNothing() throws Exception {
+        for (String said : List.of("GET / HTTP/1.1\r\n\r\n", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc",
+                "SSH-2.0-OpenSSH_9.9\r\n", "ATOLLTCX and so on")) {
+            try (RawRank stranger = new RawRank(owner())) {
+                stranger.send(said.getBytes(StandardCharsets.ISO_8859_1));
+                assertThat(stranger.isClosed()).as(said).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aStrangerWhoSaysNothingIsClosedAfterSomeSeconds() throws Exception {
+        try (RawRank silent = new RawRank(owner()); RawRank slow = new RawRank(owner())) {
+            slow.send("ATOLLTCP".getBytes(StandardCharsets.US_ASCII));
+            assertThat(silent.isClosed()).isTrue();
+            assertThat(slow.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void aRankOfAnotherWorldIsTurnedAway() throws Exception {
+        try (RawRank other = new RawRank(owner())) {
+            assertThat(other.greet(new WorldIdentity("another", 3), 0, 1)).isFalse();
+            assertThat(other.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void manyWhoSayNothingKeepRanksOutForSomeSecondsOnly() throws Exception {
+        List<RawRank> flood = new ArrayList<>();
+        for (int index = 0; index < 150; index++) {
+            flood.add(new RawRank(owner()));
+        }
+        await().atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> {
+            ranks.fabric(0).getAndAdd(1, WORD + 8, 1);
+            return true;
+        });
+        for (RawRank silent : flood) {
+            silent.close();
+        }
+    }
+
+    @Test
+    void requestsComeInPiecesAndTogether() throws Exception {
+        try (RawRank rank = new RawRank(owner())) {
+            assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            byte[] first = rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
+            for (byte each : first) {
+                rank.send(new byte[]{each});
+            }
+            assertThat(rank.answer()).isZero();
+            byte[] second = rank.request(Frame.GET_AND_ADD, 8, WORD, 4);
+            byte[] third = rank.request(Frame.GET_AND_ADD, 8, WORD, 5);
+            byte[] both = Arrays.copyOf(second, second.length + third.length);
+            System.arraycopy(third, 0, both, second.length, third.length);
+            rank.send(both);
+            assertThat(List.of(rank.answer(), rank.answer())).containsExactly(3L, 7L);
+        }
+    }
+
+    @Test
+    void aVerbOutsideOfTheSegmentIsAnsweredAndTheConnectionLives() throws Exception {
+        try (RawRank rank = new RawRank(owner())) {
+            rank.greet(TcpRanks.WORLD, 0, 1);
+            rank.send(rank.request(Frame.GET_AND_ADD, 8, TcpRanks.SEGMENT_BYTES, 3));
+            assertThat(rank.answer()).isEqualTo(-2);
+            rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
+            assertThat(rank.answer()).isZero();
+        }
+    }
+
+    @Test
+    void aRankThatCountsWronglyIsClosed() throws Exception {
+        try (RawRank rank = new RawRank(owner())) {
+            rank.greet(TcpRanks.WORLD, 0, 1);
+            rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
+            rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
+            assertThat(rank.isClosed()).isTrue();
+            assertThat(word()).isZero();
+        }
+    }
+
+    @Test
+    void mutatedRequestsCloseTheirConnectionAtMost() throws Exception {
+        Random random = new Random(4711);
+        for (int round = 0; round < 200; round++) {
+            try (RawRank rank = new RawRank(owner())) {
+                rank.greet(TcpRanks.WORLD, 0, 1);
+                byte[] request = rank.request(Frame.WRITE, 16, WORD + 64, 1, 2);
+                request[random.nextInt(request.length)] = (byte) random.nextInt();
+                rank.send(Arrays.copyOf(request, 1 + random.nextInt(request.length)));
+                rank.socket().shutdownOutput();
+            }
+        }
+    }
+}
