@@ -18,7 +18,9 @@ public enum Refusal {
     /** Nobody listens, or what listens does not say why. */
     NOBODY("nobody listens there, start the rank or correct its address"),
     /** The target has not met the requester: it may soon. */
-    NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one");
+    NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one"),
+    /** The requester has not proved that it knows the secret, or the two do not agree whether there is one. */
+    UNPROVED("the two processes do not know the same secret, give all processes of the world the same one");
 
     private final String words;
 

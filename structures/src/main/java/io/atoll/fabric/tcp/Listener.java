@@ -38,6 +38,7 @@ class Listener implements AutoCloseable {
     private final String name;
     private final int incarnation;
     private final LocalMemory segment;
+    private final Keys keys;
     private final Access<Serving> access;
     private final ServerSocketChannel server;
     private final Selector selector;
@@ -58,11 +59,14 @@ class Listener implements AutoCloseable {
         }
     }
 
-    Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
+    /** @param keys by which ranks prove themselves */
+    Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
+            InetSocketAddress bind)
             throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
         this.incarnation = incarnation;
         this.segment = segment;
+        this.keys = keys;
         this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
         this.server = ServerSocketChannel.open();
         this.selector = Selector.open();
@@ -91,6 +95,11 @@ class Listener implements AutoCloseable {
 
     final LocalMemory segment() {
         return segment;
+    }
+
+    /** What a requester must prove. */
+    final Keys keys() {
+        return keys;
     }
 
     final Access<Serving> access() {

@@ -1,12 +1,13 @@
 package io.atoll.fabric.tcp;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
+import io.atoll.memory.SegmentHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection as the owner of the segment serves it, by a thread of its own: greets, then reads requests, executes them in their order and answers. What has come with one read is answered with one
@@ -90,19 +92,52 @@ final class Serving {
     // --- greeting ---
 
     private boolean greet(Arena arena) throws IOException {
-        MemorySegment data = arena.allocate(Greeting.REQUEST);
-        ByteBuffer bytes = data.asByteBuffer();
+        MemorySegment hello = arena.allocate(TcpGreeting.HELLO);
+        ByteBuffer bytes = hello.asByteBuffer();
         // The magic first: a stranger is not waited for.
         receive(bytes.limit(Long.BYTES));
-        if (data.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
+        if (hello.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
             throw new MalformedFrameException("a stranger");
         }
         receive(bytes.limit(bytes.capacity()));
-        Request request = TcpGreeting.GREETING.readRequest(data).orElse(null);
+        Request request = TcpGreeting.GREETING.readRequest(hello).orElse(null);
+        if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            return refuse(Refusal.OTHER_LAYOUT, arena); // of another version the rest may mean something else
+        }
+        if (TcpGreeting.proves(hello) != owner.keys().areNeeded()) {
+            return refuse(Refusal.UNPROVED, arena);
+        }
+        return owner.keys().areNeeded() ? greetByProof(hello, request, arena) : answer(request, arena).isAccepted();
+    }
+
+    private boolean greetByProof(MemorySegment hello, @Nullable Request request, Arena arena) throws IOException {
+        MemorySegment challenge = TcpGreeting.challenge(arena);
+        send(challenge);
+        byte[] proofs = new byte[Keys.MOST * Keys.PROOF_BYTES];
+        receive(ByteBuffer.wrap(proofs));
+        byte[] asked = hello.toArray(JAVA_BYTE);
+        byte[] challenged = challenge.toArray(JAVA_BYTE);
+        int key = owner.keys().matching(proofs, Keys.CALLER, asked, challenged);
+        if (key == Keys.NONE) {
+            refuse(Refusal.UNPROVED, arena);
+            throw new MalformedFrameException("a process that does not know the secret");
+        }
+        Reply reply = answer(request, arena);
+        byte[] answered = reply.answer.toArray(JAVA_BYTE);
+        send(MemorySegment.ofArray(owner.keys().proof(key, Keys.OWNER, asked, challenged, answered)));
+        return reply.isAccepted();
+    }
+
+    private boolean refuse(Refusal refusal, Arena arena) throws IOException {
+        send(TcpGreeting.GREETING.write(refusal, owner.incarnation(), arena));
+        return false;
+    }
+
+    private Reply answer(@Nullable Request request, Arena arena) throws IOException {
         Reply reply = new Reply(arena);
-        boolean accepted = owner.access().answer(request, reply);
+        owner.access().answer(request, reply);
         send(reply.answer);
-        return accepted;
+        return reply;
     }
 
     /** What is to be sent when the monitor of the access is left: a requester that does not read must not keep others out. */
@@ -115,6 +150,10 @@ final class Serving {
             this.arena = arena;
         }
 
+        private boolean isAccepted() {
+            return TcpGreeting.isAccepted(answer);
+        }
+
         @Override
         public Serving accept(Request request) {
             Thread.currentThread().setName(owner.name() + "-from-" + request.rank() + "-" + request.lane());
@@ -124,7 +163,7 @@ final class Serving {
 
         @Override
         public void refuse(Refusal refusal) {
-            answer = TcpGreeting.GREETING.write(refusal, owner.incarnation(), arena);
+            answer = TcpGreeting.refuse(refusal, owner.incarnation(), arena);
         }
     }
 

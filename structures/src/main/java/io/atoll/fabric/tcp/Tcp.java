@@ -3,6 +3,8 @@ package io.atoll.fabric.tcp;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param lanes connections to each rank; a thread uses one of them
  * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
  * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
+ * @param security by what ranks know each other; null for anybody, which is possible within this host only
  * @param addresses where each rank listens, instead of bind and port, for ranks on several hosts without a membership; empty where a membership tells. Names are resolved when they are needed
  */
 public record Tcp(FabricType segments, String bind, int port, @Nullable String host, int lanes,
-        Duration silenceTimeout, boolean mapsItsHost, List<InetSocketAddress> addresses)
+        Duration silenceTimeout, boolean mapsItsHost, @Nullable Security security,
+        List<InetSocketAddress> addresses)
         implements
             FabricType {
 
@@ -49,37 +53,42 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
 
     /** Within this host, at any port. */
     public Tcp(FabricType segments) {
-        this(segments, "localhost", 0, null, LANES, SILENCE_TIMEOUT, true, List.of());
+        this(segments, "localhost", 0, null, LANES, SILENCE_TIMEOUT, true, null, List.of());
     }
 
     /** The same, but it listens there. */
     public Tcp bind(String address, int firstPort) {
-        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, mapsItsHost, addresses);
+        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, mapsItsHost, security, addresses);
     }
 
     /** The same, but other ranks reach this host by that name or address. */
     public Tcp advertise(String nameOrAddress) {
-        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, mapsItsHost, addresses);
+        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, mapsItsHost, security, addresses);
     }
 
     /** The same, but with so many connections to each rank. */
     public Tcp lanes(int count) {
-        return new Tcp(segments, bind, port, host, count, silenceTimeout, mapsItsHost, addresses);
+        return new Tcp(segments, bind, port, host, count, silenceTimeout, mapsItsHost, security, addresses);
     }
 
     /** The same, but a connection may be silent for so long. */
     public Tcp silenceTimeout(Duration timeout) {
-        return new Tcp(segments, bind, port, host, lanes, timeout, mapsItsHost, addresses);
+        return new Tcp(segments, bind, port, host, lanes, timeout, mapsItsHost, security, addresses);
     }
 
     /** The same, but ranks of this host are reached by TCP, too. */
     public Tcp withoutSharedMemory() {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, false, addresses);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, false, security, addresses);
     }
 
     /** The same, but each rank listens where the list says. */
     public Tcp at(List<InetSocketAddress> everyRank) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, everyRank);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, security, everyRank);
+    }
+
+    /** The same, but ranks know each other so. */
+    public Tcp security(Security between) {
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, between, addresses);
     }
 
     @Override
@@ -94,6 +103,24 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
         }
         Addresses.refuseUnlessListed(addresses, world, rank);
         return TcpAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
+    }
+
+    /**
+     * By what ranks know each other where one listens at that address.
+     *
+     * @throws JoinRefusedException if nobody has said so, and other hosts reach the address
+     */
+    Security securityAt(InetSocketAddress listening) {
+        if (security != null) {
+            return security;
+        }
+        if (listening.isUnresolved() || !listening.getAddress().isLoopbackAddress()) {
+            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                    "whoever reaches the port could read and write the segment, give all processes the same secret"
+                            + " (atoll.fabric.tcp.secret), or say that anybody may (atoll.fabric.tcp.security=none): address="
+                            + listening.getHostString());
+        }
+        return Security.none();
     }
 
     /** Where a rank listens. */

@@ -37,7 +37,7 @@ class TcpAttachment {
 
     Attachment open() {
         return LinkedAttachment.open(host, settings.mapsItsHost(), this::open,
-                failure -> new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                failure -> failure instanceof JoinRefusedException refused ? refused : new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
                         "the port cannot be opened, choose another port or an address of this host: cause=" + failure
                                 + " rank=" + host.fabric().rank(),
                         failure));
@@ -48,13 +48,14 @@ class TcpAttachment {
         int incarnation = host.incarnation();
         LocalMemory segment = host.fabric().local();
         String name = "atoll-tcp-" + world.name() + "-" + rank;
-        Listener listener = listen(world, rank, incarnation, segment, settings.listeningAddress(rank));
+        Keys keys = Keys.of(settings.securityAt(settings.listeningAddress(rank)), world);
+        Listener listener = listen(world, rank, incarnation, segment, keys, settings.listeningAddress(rank));
         opened.push(listener);
         LaneReader reader = new LaneReader(name + "-reader");
         opened.push(reader);
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout());
         opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, reader, keeper, Clock.SYSTEM);
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, reader, keeper, Clock.SYSTEM);
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
@@ -66,9 +67,9 @@ class TcpAttachment {
     }
 
     /** How the port is opened: a test may listen otherwise. */
-    Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
-            throws IOException {
-        return new Listener(identity, rank, incarnation, segment, bind);
+    Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
+            InetSocketAddress bind) throws IOException {
+        return new Listener(identity, rank, incarnation, segment, keys, bind);
     }
 
     /** Where processes of this host reach what listens at every address. */

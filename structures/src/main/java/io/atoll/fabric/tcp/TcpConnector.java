@@ -1,5 +1,7 @@
 package io.atoll.fabric.tcp;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Connecting;
@@ -16,16 +18,19 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
  * Connects to other ranks, in the name of this one.
  *
+ * @param keys by which the ranks prove themselves to each other
  * @param reader of lanes on which virtual threads wait
  * @param keeper of all lanes
  */
-record TcpConnector(WorldIdentity world, int rank, int incarnation, LaneReader reader, LaneKeeper keeper, Clock clock)
+record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, LaneReader reader, LaneKeeper keeper,
+        Clock clock)
         implements
             Connecting<TcpLane> {
 
@@ -39,14 +44,10 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LaneReader r
     private TcpLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
         InetSocketAddress address = Addresses.resolve(target.address(), target.rank(), verb, offset);
         try (Arena arena = Arena.ofConfined(); Dialogue dialogue = Dialogue.begin(address, TIMEOUT)) {
-            dialogue.send(request(target, lane, arena));
-            MemorySegment answer = arena.allocate(TcpGreeting.ANSWER);
-            MemorySegment begin = answer.asSlice(0, Greeting.REFUSAL.byteSize());
-            dialogue.receive(begin);
-            if (!TcpGreeting.isAccepted(begin)) {
-                throw refused(TcpGreeting.readRefusal(begin), target, verb, offset);
+            MemorySegment answer = greet(target, lane, dialogue, arena);
+            if (!TcpGreeting.isAccepted(answer)) {
+                throw refused(TcpGreeting.readRefusal(answer), target, verb, offset);
             }
-            dialogue.receive(answer.asSlice(begin.byteSize()));
             return begin(target, TcpGreeting.readSegmentBytes(answer), dialogue);
         } catch (NotMetException early) {
             throw early;
@@ -63,18 +64,58 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, LaneReader r
         return lane;
     }
 
-    private MemorySegment request(Target target, int lane, Arena arena) {
-        return TcpGreeting.GREETING
-                .write(new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane), arena);
+    /** Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, an answer that is not a refusal for the lack of it comes from an owner that knows it, too. */
+    private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
+        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
+        MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
+        dialogue.send(hello);
+        MemorySegment begin = arena.allocate(Greeting.REFUSAL);
+        dialogue.receive(begin);
+        if (keys.areNeeded()) {
+            return TcpGreeting.isChallenged(begin) ? prove(hello, begin, dialogue, arena) : unproved(begin, arena);
+        }
+        return TcpGreeting.isAccepted(begin) ? rest(begin, TcpGreeting.ANSWER, dialogue, arena) : begin;
+    }
+
+    /** An owner that asks for no proof has not proved anything either, so it is believed nothing but that it refuses. */
+    private static MemorySegment unproved(MemorySegment begin, Arena arena) {
+        Refusal refusal = TcpGreeting.readRefusal(begin) == Refusal.OTHER_LAYOUT
+                ? Refusal.OTHER_LAYOUT
+                : Refusal.UNPROVED;
+        return TcpGreeting.GREETING.write(refusal, 0, arena);
+    }
+
+    private MemorySegment prove(MemorySegment hello, MemorySegment begin, Dialogue dialogue, Arena arena)
+            throws IOException {
+        byte[] asked = hello.toArray(JAVA_BYTE);
+        byte[] challenged = rest(begin, TcpGreeting.CHALLENGE, dialogue, arena).toArray(JAVA_BYTE);
+        dialogue.send(MemorySegment.ofArray(keys.proofs(Keys.CALLER, asked, challenged)));
+        MemorySegment answerBegin = arena.allocate(Greeting.REFUSAL);
+        dialogue.receive(answerBegin);
+        if (TcpGreeting.readRefusal(answerBegin) == Refusal.UNPROVED) {
+            return answerBegin;
+        }
+        MemorySegment answer = rest(answerBegin, TcpGreeting.ANSWER, dialogue, arena);
+        byte[] proof = new byte[Keys.PROOF_BYTES];
+        dialogue.receive(MemorySegment.ofArray(proof));
+        int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE));
+        return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, 0, arena) : answer;
+    }
+
+    /** Returns the structure that begins so. */
+    private static MemorySegment rest(MemorySegment begin, StructLayout layout, Dialogue dialogue, Arena arena)
+            throws IOException {
+        MemorySegment whole = arena.allocate(layout);
+        whole.copyFrom(begin);
+        dialogue.receive(whole.asSlice(begin.byteSize()));
+        return whole;
     }
 
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         try (Arena arena = Arena.ofConfined(); Dialogue dialogue = Dialogue.begin(address, TIMEOUT)) {
-            dialogue.send(request(target, 0, arena));
-            MemorySegment answer = arena.allocate(Greeting.REFUSAL);
-            dialogue.receive(answer);
+            MemorySegment answer = greet(target, 0, dialogue, arena);
             Refusal refusal = TcpGreeting.readRefusal(answer);
             if (refusal != Refusal.OTHER_INCARNATION) {
                 throw refused(refusal, target, "attach", FabricException.WHOLE_SEGMENT);

@@ -1,10 +1,12 @@
 package io.atoll.fabric.tcp;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -12,20 +14,54 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * What stands before the first frame of a connection. The requester sends its {@linkplain Greeting#REQUEST request}; the owner answers, and closes the connection if it refuses.
+ * What stands before the first frame of a connection. Where the ranks know a secret, each proves it to the other before anything is said of the segment, see {@link Keys}; else the requester sends its
+ * hello, and the owner its answer.
  * <pre>
- *   answer:   0       8        12            16              24
- *             +-------+--------+-------------+---------------+
- *             | magic | reason | incarnation | segment bytes |
- *             +-------+--------+-------------+---------------+
+ *   requester                       owner
+ *   hello           ------------->
+ *                   <-------------  challenge
+ *   proofs          ------------->                by each secret that the requester knows
+ *                   <-------------  answer, proof
+ *
+ *   hello:      0                48         52    56                 88
+ *               +----------------+----------+-----+------------------+
+ *               | request        | security |     |      nonce       |
+ *               +----------------+----------+-----+------------------+
+ *   challenge:  0       8        12            16                    48
+ *               +-------+--------+-------------+---------------------+
+ *               | magic | reason | incarnation |        nonce        |
+ *               +-------+--------+-------------+---------------------+
+ *   answer:     0       8        12            16              24
+ *               +-------+--------+-------------+---------------+
+ *               | magic | reason | incarnation | segment bytes |
+ *               +-------+--------+-------------+---------------+
  * </pre>
- * The first 16 bytes are a {@linkplain Greeting#REFUSAL refusal} but for the reason, which is {@value #ACCEPTED} when the rank is let in. Only then the rest follows.
+ * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal} but for the reason. A requester that has proved itself gets a whole answer and a proof also where it is refused; any
+ * other gets a refusal only. In each case the connection ends with it.
  */
 final class TcpGreeting {
 
     static final Greeting GREETING = new Greeting(0x5043_544C_4C4F_5441L); // "ATOLLTCP" in the order of the bytes
 
+    /** Instead of a reason: the rank is let in. */
     static final int ACCEPTED = -1;
+
+    /** Instead of a reason: the requester is to prove that it knows the secret. */
+    static final int CHALLENGED = -2;
+
+    private static final int PROOF = 1; // of the security
+
+    static final StructLayout HELLO = MemoryLayout.structLayout( //
+            Greeting.REQUEST.withName("request"), //
+            JAVA_INT.withName("security"), // what the requester is ready to prove: 0 or PROOF
+            MemoryLayout.paddingLayout(4), //
+            MemoryLayout.sequenceLayout(Keys.NONCE_BYTES, JAVA_BYTE).withName("nonce"));
+
+    static final StructLayout CHALLENGE = MemoryLayout.structLayout( //
+            Layouts.word("magic"), //
+            JAVA_INT.withName("reason"), //
+            JAVA_INT.withName("incarnation"), // 0
+            MemoryLayout.sequenceLayout(Keys.NONCE_BYTES, JAVA_BYTE).withName("nonce"));
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
@@ -33,23 +69,63 @@ final class TcpGreeting {
             JAVA_INT.withName("incarnation"), // of the owner
             Layouts.word("segmentBytes"));
 
+    private static final long SECURITY = Layouts.offsetOf(HELLO, "security");
+    private static final long HELLO_NONCE = Layouts.offsetOf(HELLO, "nonce");
+    private static final long CHALLENGE_NONCE = Layouts.offsetOf(CHALLENGE, "nonce");
     private static final long REASON = Layouts.offsetOf(ANSWER, "reason");
     private static final long INCARNATION = Layouts.offsetOf(ANSWER, "incarnation");
     private static final long SEGMENT_BYTES = Layouts.offsetOf(ANSWER, "segmentBytes");
 
     private TcpGreeting() {}
 
+    /** @param proves whether the requester knows a secret */
+    static MemorySegment hello(Request request, boolean proves, SegmentAllocator allocator) {
+        MemorySegment struct = GREETING.begin(HELLO, allocator);
+        struct.copyFrom(GREETING.write(request, allocator));
+        struct.set(JAVA_INT, SECURITY, proves ? PROOF : 0);
+        struct.asSlice(HELLO_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
+        return struct;
+    }
+
+    /** Returns whether the requester is ready to prove that it knows a secret. */
+    static boolean proves(MemorySegment hello) {
+        return hello.get(JAVA_INT, SECURITY) == PROOF;
+    }
+
+    static MemorySegment challenge(SegmentAllocator allocator) {
+        MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
+        struct.set(JAVA_INT, REASON, CHALLENGED);
+        struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
+        return struct;
+    }
+
     static MemorySegment accept(int incarnation, long segmentBytes, SegmentAllocator allocator) {
+        return answer(ACCEPTED, incarnation, segmentBytes, allocator);
+    }
+
+    /** A whole answer to a rank that has proved itself, and is refused. */
+    static MemorySegment refuse(Refusal refusal, int incarnation, SegmentAllocator allocator) {
+        return answer(refusal.ordinal(), incarnation, 0, allocator);
+    }
+
+    private static MemorySegment answer(int reason, int incarnation, long segmentBytes, SegmentAllocator allocator) {
         MemorySegment struct = GREETING.begin(ANSWER, allocator);
-        struct.set(JAVA_INT, REASON, ACCEPTED);
+        struct.set(JAVA_INT, REASON, reason);
         struct.set(JAVA_INT, INCARNATION, incarnation);
         struct.set(JAVA_LONG, SEGMENT_BYTES, segmentBytes);
         return struct;
     }
 
-    /** Returns whether the first bytes of an answer say that the rank is let in. */
     static boolean isAccepted(MemorySegment begin) {
-        return GREETING.isOurs(begin, Greeting.REFUSAL) && begin.get(JAVA_INT, REASON) == ACCEPTED;
+        return isReason(begin, ACCEPTED);
+    }
+
+    static boolean isChallenged(MemorySegment begin) {
+        return isReason(begin, CHALLENGED);
+    }
+
+    private static boolean isReason(MemorySegment begin, int reason) {
+        return GREETING.isOurs(begin, Greeting.REFUSAL) && begin.get(JAVA_INT, REASON) == reason;
     }
 
     static long readSegmentBytes(MemorySegment answer) {

@@ -48,9 +48,9 @@ class FenceTest {
         }
 
         @Override
-        Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, InetSocketAddress bind)
-                throws IOException {
-            return new Listener(world, rank, incarnation, segment, bind) {
+        Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
+                InetSocketAddress bind) throws IOException {
+            return new Listener(world, rank, incarnation, segment, keys, bind) {
                 @Override
                 void revoke(Serving serving) throws IOException {
                     serving.abandon();

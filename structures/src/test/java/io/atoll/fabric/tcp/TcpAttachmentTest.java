@@ -68,7 +68,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         WorldIdentity other = new WorldIdentity("tcp-elsewhere", 2);
 
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> settings().bind("192.0.2.1", 0).attach(other, OptionalInt.of(0), SEGMENT_BYTES))
+                .isThrownBy(() -> settings().bind("192.0.2.1", 0).security(Security.none()).attach(other, OptionalInt.of(0), SEGMENT_BYTES))
                 .withMessageContaining("choose another port")
                 .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.FABRIC_UNAVAILABLE));
         attach(other, 0).close();
@@ -90,7 +90,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
     @Test
     void theAddressThatIsAdvertisedIsANameWhereOneIsTold() {
         WorldIdentity other = new WorldIdentity("tcp-advertised", 2);
-        try (Attachment told = settings().bind("0.0.0.0", 0).advertise("shop-0.shop")
+        try (Attachment told = settings().bind("0.0.0.0", 0).security(Security.none()).advertise("shop-0.shop")
                 .attach(other, OptionalInt.of(0), SEGMENT_BYTES)) {
             assertThat(told.address()).containsEntry("tcp.host", "shop-0.shop").containsKey("tcp.port");
         }

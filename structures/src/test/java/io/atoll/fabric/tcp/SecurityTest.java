@@ -1,0 +1,222 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks that know a secret let each other in, and nobody else; and neither side is taken in by one that only pretends. */
+@Timeout(120)
+class SecurityTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("tcp-security", 2);
+    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final Security OLD = Security.secret(Secret.of("an old secret that is long enough to be one"));
+    private static final Security NEW = Security.secret(Secret.of("a new secret that is just as long as needed"));
+    private static final Security BOTH = NEW.previous(OLD.secrets().getFirst());
+
+    @TempDir
+    private Path folder;
+
+    private Attachment attach(int rank, UnaryOperator<Tcp> settings) {
+        return settings.apply(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())
+                .attach(WORLD, OptionalInt.of(rank), 64 << 10);
+    }
+
+    /** What two ranks do. */
+    private interface Body {
+        void run(Attachment zero, Attachment one) throws Exception;
+    }
+
+    private void between(Security zero, Security one, Body body) throws Exception {
+        try (Attachment first = attach(0, tcp -> tcp.security(zero));
+                Attachment second = attach(1, tcp -> tcp.security(one))) {
+            first.connect(1, 1, second.address());
+            second.connect(0, 1, first.address());
+            body.run(first, second);
+        }
+    }
+
+    private void reachEachOther(Security zero, Security one) throws Exception {
+        between(zero, one, (first, second) -> {
+            assertThat(first.fabric().getAndAdd(1, WORD, 5)).isZero();
+            assertThat(second.fabric().getAndAdd(0, WORD, 7)).isZero();
+            assertThat(first.fabric().readWord(1, WORD)).isEqualTo(5);
+        });
+    }
+
+    private void refuseEachOther(Security zero, Security one) throws Exception {
+        between(zero, one, (first, second) -> {
+            for (Attachment each : List.of(first, second)) {
+                int other = 1 - each.fabric().rank();
+                assertThatExceptionOfType(RankUnreachableException.class)
+                        .isThrownBy(() -> each.fabric().getAndAdd(other, WORD, 5))
+                        .withMessageContaining("do not know the same secret");
+                assertThat(each.fabric().local().getVolatile(WORD)).isZero();
+            }
+        });
+    }
+
+    @Test
+    void ranksThatKnowTheSameSecretReachEachOther() throws Exception {
+        reachEachOther(NEW, NEW);
+    }
+
+    @Test
+    void ranksThatKnowOtherSecretsRefuseEachOther() throws Exception {
+        refuseEachOther(OLD, NEW);
+    }
+
+    @Test
+    void aRankThatKnowsASecretAndOneThatKnowsNoneRefuseEachOther() throws Exception {
+        refuseEachOther(NEW, Security.none());
+    }
+
+    @Test
+    void aSecretIsChangedRankByRank() throws Exception {
+        reachEachOther(BOTH, OLD);
+        reachEachOther(BOTH, BOTH);
+        reachEachOther(BOTH, NEW);
+    }
+
+    @Test
+    void ranksOfAListAskEachOtherByTheSecret(@TempDir Path elsewhere) throws Exception {
+        List<InetSocketAddress> addresses = List.of(free(), free());
+        try (Attachment zero = attach(0, tcp -> tcp.security(NEW).at(addresses));
+                Attachment one = new Tcp(new SharedMemory(elsewhere, false)).security(NEW)
+                        .at(addresses)
+                        .attach(WORLD, OptionalInt.of(1), 64 << 10)) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> zero.presence(1).state() == State.PRESENT);
+            assertThat(one.incarnation()).isEqualTo(zero.presence(1).incarnation());
+        }
+    }
+
+    private static InetSocketAddress free() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return InetSocketAddress.createUnresolved("localhost", socket.getLocalPort());
+        }
+    }
+
+    // --- pretenders ---
+
+    /** What an owner that knows no secret answers to a hello. */
+    private interface Pretender {
+        void answer(byte[] hello, InputStream in, Socket out, Arena arena) throws IOException;
+    }
+
+    private void isFoundOut(Pretender pretender) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Attachment caller = attach(0, tcp -> tcp.security(NEW))) {
+            Thread.ofPlatform().daemon().start(() -> {
+                try (Socket socket = server.accept(); Arena arena = Arena.ofConfined()) {
+                    InputStream in = socket.getInputStream();
+                    byte[] hello = in.readNBytes((int) TcpGreeting.HELLO.byteSize());
+                    pretender.answer(hello, in, socket, arena);
+                    in.readAllBytes();
+                } catch (IOException closed) {
+                    // The caller has seen enough.
+                }
+            });
+            caller.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(server.getLocalPort())));
+            assertThatExceptionOfType(RankUnreachableException.class)
+                    .isThrownBy(() -> caller.fabric().writeWord(1, WORD, 5))
+                    .withMessageContaining("do not know the same secret");
+        }
+    }
+
+    private static byte[] accepted(Arena arena) {
+        return TcpGreeting.accept(1, 64 << 10, arena).toArray(JAVA_BYTE);
+    }
+
+    @Test
+    void anOwnerThatAsksForNoProofIsNotBelieved() throws Exception {
+        isFoundOut((_, _, out, arena) -> out.getOutputStream().write(accepted(arena)));
+    }
+
+    @Test
+    void anOwnerThatOnlyPretendsToCheckTheProofIsNotBelieved() throws Exception {
+        isFoundOut((_, in, out, arena) -> {
+            out.getOutputStream().write(TcpGreeting.challenge(arena).toArray(JAVA_BYTE));
+            in.readNBytes(Keys.MOST * Keys.PROOF_BYTES);
+            out.getOutputStream().write(accepted(arena));
+            out.getOutputStream().write(new byte[Keys.PROOF_BYTES]);
+        });
+    }
+
+    @Test
+    void anOwnerThatSendsTheProofOfTheCallerBackIsNotBelieved() throws Exception {
+        isFoundOut((_, in, out, arena) -> {
+            out.getOutputStream().write(TcpGreeting.challenge(arena).toArray(JAVA_BYTE));
+            byte[] proofs = in.readNBytes(Keys.MOST * Keys.PROOF_BYTES);
+            out.getOutputStream().write(accepted(arena));
+            out.getOutputStream().write(Arrays.copyOf(proofs, Keys.PROOF_BYTES));
+        });
+    }
+
+    @Test
+    void aProofHoldsForItsRoleAndItsWordsOnly() {
+        Keys keys = Keys.of(BOTH, WORLD);
+        byte[] said = {1, 2};
+        byte[] other = {1, 3};
+        byte[] proofs = keys.proofs(Keys.CALLER, said, other);
+        assertThat(proofs).hasSize(Keys.MOST * Keys.PROOF_BYTES);
+        assertThat(keys.matching(proofs, Keys.CALLER, said, other)).isZero();
+        assertThat(Keys.of(OLD, WORLD).matching(proofs, Keys.CALLER, said, other)).isZero();
+        assertThat(keys.matching(proofs, Keys.OWNER, said, other)).isEqualTo(Keys.NONE);
+        assertThat(keys.matching(proofs, Keys.CALLER, other, said)).isEqualTo(Keys.NONE);
+        assertThat(keys.matching(proofs, Keys.CALLER, said)).isEqualTo(Keys.NONE);
+        assertThat(keys.matching(proofs, Keys.CALLER, new byte[]{1}, new byte[]{2, 1, 3})).isEqualTo(Keys.NONE);
+        assertThat(Keys.of(BOTH, new WorldIdentity("another", 2)).matching(proofs, Keys.CALLER, said, other))
+                .isEqualTo(Keys.NONE);
+        assertThat(Keys.nonce()).isNotEqualTo(Keys.nonce());
+    }
+
+    // --- settings ---
+
+    @Test
+    void aSecretIsLongEnoughAndIsNotShown() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Secret.of("too short"))
+                .withMessageContaining("32 bytes or more")
+                .withMessageNotContaining("too short");
+        assertThat(BOTH.toString()).doesNotContain("new secret").doesNotContain("old secret");
+        assertThat(new Tcp(new SharedMemory(folder, false)).security(NEW).toString()).doesNotContain("new secret");
+        assertThat(NEW).isEqualTo(Security.secret(Secret.of("a new secret that is just as long as needed")))
+                .isNotEqualTo(OLD);
+    }
+
+    @Test
+    void beyondThisHostNobodyListensUnlessItIsSaidWhoIsLetIn() {
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> attach(0, tcp -> tcp.bind("0.0.0.0", 0)))
+                .withMessageContaining("atoll.fabric.tcp.secret")
+                .withMessageContaining("atoll.fabric.tcp.security=none");
+        attach(0, tcp -> tcp.bind("0.0.0.0", 0).security(Security.none())).close();
+        attach(0, tcp -> tcp.bind("0.0.0.0", 0).security(NEW)).close();
+    }
+}
