@@ -20,7 +20,9 @@ public enum Refusal {
     /** The target has not met the requester: it may soon. */
     NOT_MET("the rank has not met this process yet, see whether its membership or list of addresses knows this one"),
     /** The requester has not proved that it knows the secret, or the two do not agree whether there is one. */
-    UNPROVED("the two processes do not know the same secret, give all processes of the world the same one");
+    UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"),
+    /** One of the two encrypts. */
+    OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings");
 
     private final String words;
 

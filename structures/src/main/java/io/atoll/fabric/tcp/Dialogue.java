@@ -12,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 
 /**
  * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an interrupted thread finishes its step, which is bounded, and is interrupted again
@@ -20,12 +21,14 @@ import java.util.concurrent.TimeUnit;
 final class Dialogue implements AutoCloseable {
 
     private final SocketChannel channel;
+    private Wire wire;
     private final Selector selector;
     private final long deadlineNanos;
     private boolean released;
 
     private Dialogue(SocketChannel channel, Duration timeout) throws IOException {
         this.channel = channel;
+        this.wire = new PlainWire(channel);
         this.selector = Selector.open();
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
@@ -60,10 +63,8 @@ final class Dialogue implements AutoCloseable {
 
     void send(MemorySegment bytes) throws IOException {
         ByteBuffer buffer = bytes.asByteBuffer();
-        while (buffer.hasRemaining()) {
-            if (channel.write(buffer) == 0) {
-                await(SelectionKey.OP_WRITE);
-            }
+        while (!wire.write(buffer)) {
+            await(SelectionKey.OP_WRITE);
         }
     }
 
@@ -71,7 +72,7 @@ final class Dialogue implements AutoCloseable {
     void receive(MemorySegment bytes) throws IOException {
         ByteBuffer buffer = bytes.asByteBuffer();
         while (buffer.hasRemaining()) {
-            int read = channel.read(buffer);
+            int read = wire.read(buffer);
             if (read < 0) {
                 throw new EOFException("the connection was closed without an answer");
             }
@@ -103,8 +104,13 @@ final class Dialogue implements AutoCloseable {
         }
     }
 
-    SocketChannel channel() {
-        return channel;
+    Wire wire() {
+        return wire;
+    }
+
+    /** What follows is encrypted. */
+    void encrypt(SSLEngine engine) throws IOException {
+        wire = new TlsWire(channel, engine, this::await);
     }
 
     /** Leaves the channel to the caller. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ class Listener implements AutoCloseable {
     private final int incarnation;
     private final LocalMemory segment;
     private final Keys keys;
+    private final @Nullable Encryption encryption;
     private final Access<Serving> access;
     private final ServerSocketChannel server;
     private final Selector selector;
@@ -59,14 +61,18 @@ class Listener implements AutoCloseable {
         }
     }
 
-    /** @param keys by which ranks prove themselves */
+    /**
+     * @param keys by which ranks prove themselves
+     * @param encryption null where connections are not encrypted
+     */
     Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-            InetSocketAddress bind)
+            @Nullable Encryption encryption, InetSocketAddress bind)
             throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
         this.incarnation = incarnation;
         this.segment = segment;
         this.keys = keys;
+        this.encryption = encryption;
         this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
         this.server = ServerSocketChannel.open();
         this.selector = Selector.open();
@@ -100,6 +106,11 @@ class Listener implements AutoCloseable {
     /** What a requester must prove. */
     final Keys keys() {
         return keys;
+    }
+
+    /** Null where connections are not encrypted. */
+    final @Nullable Encryption encryption() {
+        return encryption;
     }
 
     final Access<Serving> access() {

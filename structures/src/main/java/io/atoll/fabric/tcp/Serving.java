@@ -27,6 +27,7 @@ final class Serving {
     private static final int OUT_BYTES = 2 * Frame.MAXIMUM_BYTES;
 
     private final SocketChannel channel; // blocking: nobody interrupts the thread
+    private Wire wire; // of the thread
     private final Listener owner;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long beganNanos = System.nanoTime();
@@ -36,6 +37,7 @@ final class Serving {
 
     Serving(SocketChannel channel, Listener owner) {
         this.channel = channel;
+        this.wire = new PlainWire(channel);
         this.owner = owner;
     }
 
@@ -92,14 +94,23 @@ final class Serving {
     // --- greeting ---
 
     private boolean greet(Arena arena) throws IOException {
-        MemorySegment hello = arena.allocate(TcpGreeting.HELLO);
-        ByteBuffer bytes = hello.asByteBuffer();
+        MemorySegment preamble = arena.allocate(TcpGreeting.PREAMBLE);
+        ByteBuffer begin = preamble.asByteBuffer();
         // The magic first: a stranger is not waited for.
-        receive(bytes.limit(Long.BYTES));
-        if (hello.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
+        receive(begin.limit(Long.BYTES));
+        if (preamble.get(JAVA_LONG, 0) != TcpGreeting.GREETING.magic()) {
             throw new MalformedFrameException("a stranger");
         }
-        receive(bytes.limit(bytes.capacity()));
+        receive(begin.limit(begin.capacity()));
+        Refusal refusal = TcpGreeting.refusal(preamble, owner.encryption() != null);
+        if (refusal != null) {
+            return refuse(refusal, arena);
+        }
+        if (owner.encryption() != null) {
+            wire = new TlsWire(channel, owner.encryption().engine(false), _ -> {});
+        }
+        MemorySegment hello = arena.allocate(TcpGreeting.HELLO);
+        receive(hello.asByteBuffer());
         Request request = TcpGreeting.GREETING.readRequest(hello).orElse(null);
         if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return refuse(Refusal.OTHER_LAYOUT, arena); // of another version the rest may mean something else
@@ -117,14 +128,14 @@ final class Serving {
         receive(ByteBuffer.wrap(proofs));
         byte[] asked = hello.toArray(JAVA_BYTE);
         byte[] challenged = challenge.toArray(JAVA_BYTE);
-        int key = owner.keys().matching(proofs, Keys.CALLER, asked, challenged);
+        int key = owner.keys().matching(proofs, Keys.CALLER, asked, challenged, wire.binding());
         if (key == Keys.NONE) {
             refuse(Refusal.UNPROVED, arena);
             throw new MalformedFrameException("a process that does not know the secret");
         }
         Reply reply = answer(request, arena);
         byte[] answered = reply.answer.toArray(JAVA_BYTE);
-        send(MemorySegment.ofArray(owner.keys().proof(key, Keys.OWNER, asked, challenged, answered)));
+        send(MemorySegment.ofArray(owner.keys().proof(key, Keys.OWNER, asked, challenged, answered, wire.binding())));
         return reply.isAccepted();
     }
 
@@ -169,7 +180,7 @@ final class Serving {
 
     private void receive(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            if (channel.read(bytes) < 0) {
+            if (wire.read(bytes) < 0) {
                 throw new EOFException();
             }
         }
@@ -180,8 +191,9 @@ final class Serving {
     }
 
     private void sendAll(ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+        boolean isSent = false;
+        while (!isSent) {
+            isSent = wire.write(bytes);
         }
     }
 
@@ -193,7 +205,7 @@ final class Serving {
         MemorySegment out = arena.allocate(OUT_BYTES, Long.BYTES);
         ByteBuffer inBytes = in.asByteBuffer();
         ByteBuffer outBytes = out.asByteBuffer();
-        while (channel.read(inBytes) >= 0) {
+        while (wire.read(inBytes) >= 0) {
             heard = heard + 1;
             int end = inBytes.position();
             int at = 0;

@@ -48,14 +48,16 @@ class TcpAttachment {
         int incarnation = host.incarnation();
         LocalMemory segment = host.fabric().local();
         String name = "atoll-tcp-" + world.name() + "-" + rank;
-        Keys keys = Keys.of(settings.securityAt(settings.listeningAddress(rank)), world);
-        Listener listener = listen(world, rank, incarnation, segment, keys, settings.listeningAddress(rank));
+        Security security = settings.securityAt(settings.listeningAddress(rank));
+        Keys keys = Keys.of(security, world);
+        Encryption encryption = security.encrypts() ? Encryption.create() : null;
+        Listener listener = listen(world, rank, incarnation, segment, keys, encryption, settings.listeningAddress(rank));
         opened.push(listener);
         LaneReader reader = new LaneReader(name + "-reader");
         opened.push(reader);
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout());
         opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, reader, keeper, Clock.SYSTEM);
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper, Clock.SYSTEM);
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
@@ -68,8 +70,8 @@ class TcpAttachment {
 
     /** How the port is opened: a test may listen otherwise. */
     Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
-            InetSocketAddress bind) throws IOException {
-        return new Listener(identity, rank, incarnation, segment, keys, bind);
+            @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
+        return new Listener(identity, rank, incarnation, segment, keys, encryption, bind);
     }
 
     /** Where processes of this host reach what listens at every address. */

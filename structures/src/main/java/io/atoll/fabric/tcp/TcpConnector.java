@@ -21,15 +21,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to other ranks, in the name of this one.
  *
  * @param keys by which the ranks prove themselves to each other
+ * @param encryption null where connections are not encrypted
  * @param reader of lanes on which virtual threads wait
  * @param keeper of all lanes
  */
-record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, LaneReader reader, LaneKeeper keeper,
+record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
+        @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
         Clock clock)
         implements
             Connecting<TcpLane> {
@@ -58,7 +62,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, L
     }
 
     private TcpLane begin(Target target, long segmentBytes, Dialogue dialogue) throws IOException {
-        TcpLane lane = new TcpLane(target.rank(), segmentBytes, dialogue.channel(), reader, keeper, clock);
+        TcpLane lane = new TcpLane(target.rank(), segmentBytes, dialogue.wire(), reader, keeper, clock);
         dialogue.release();
         keeper.keep(lane);
         return lane;
@@ -68,6 +72,14 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, L
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
         MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
+        dialogue.send(TcpGreeting.preamble(encryption != null, arena));
+        if (encryption != null) {
+            try {
+                dialogue.encrypt(encryption.engine(true));
+            } catch (SSLException plain) {
+                return TcpGreeting.GREETING.write(Refusal.OTHER_ENCRYPTION, 0, arena);
+            }
+        }
         dialogue.send(hello);
         MemorySegment begin = arena.allocate(Greeting.REFUSAL);
         dialogue.receive(begin);
@@ -79,17 +91,17 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, L
 
     /** An owner that asks for no proof has not proved anything either, so it is believed nothing but that it refuses. */
     private static MemorySegment unproved(MemorySegment begin, Arena arena) {
-        Refusal refusal = TcpGreeting.readRefusal(begin) == Refusal.OTHER_LAYOUT
-                ? Refusal.OTHER_LAYOUT
-                : Refusal.UNPROVED;
-        return TcpGreeting.GREETING.write(refusal, 0, arena);
+        Refusal refusal = TcpGreeting.readRefusal(begin);
+        boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION;
+        return TcpGreeting.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, 0, arena);
     }
 
     private MemorySegment prove(MemorySegment hello, MemorySegment begin, Dialogue dialogue, Arena arena)
             throws IOException {
         byte[] asked = hello.toArray(JAVA_BYTE);
         byte[] challenged = rest(begin, TcpGreeting.CHALLENGE, dialogue, arena).toArray(JAVA_BYTE);
-        dialogue.send(MemorySegment.ofArray(keys.proofs(Keys.CALLER, asked, challenged)));
+        dialogue.send(MemorySegment.ofArray(keys.proofs(Keys.CALLER, asked, challenged,
+                dialogue.wire().binding())));
         MemorySegment answerBegin = arena.allocate(Greeting.REFUSAL);
         dialogue.receive(answerBegin);
         if (TcpGreeting.readRefusal(answerBegin) == Refusal.UNPROVED) {
@@ -98,7 +110,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys, L
         MemorySegment answer = rest(answerBegin, TcpGreeting.ANSWER, dialogue, arena);
         byte[] proof = new byte[Keys.PROOF_BYTES];
         dialogue.receive(MemorySegment.ofArray(proof));
-        int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE));
+        int key = keys.matching(proof, Keys.OWNER, asked, challenged, answer.toArray(JAVA_BYTE),
+                dialogue.wire().binding());
         return key == Keys.NONE ? TcpGreeting.GREETING.write(Refusal.UNPROVED, 0, arena) : answer;
     }
 

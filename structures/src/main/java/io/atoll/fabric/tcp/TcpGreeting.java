@@ -12,17 +12,24 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before the first frame of a connection. Where the ranks know a secret, each proves it to the other before anything is said of the segment, see {@link Keys}; else the requester sends its
+ * What stands before the first frame of a connection. The requester says whether what follows is encrypted, and the two agree on keys if it is. Where the ranks know a secret, each proves it to the other before anything is said of the segment, see {@link Keys}; else the requester sends its
  * hello, and the owner its answer.
  * <pre>
  *   requester                       owner
+ *   preamble        ------------->
+ *                   <------------>  TLS, where it is encrypted
  *   hello           ------------->
  *                   <-------------  challenge
  *   proofs          ------------->                by each secret that the requester knows
  *                   <-------------  answer, proof
  *
+ *   preamble:   0       8         12           16
+ *               +-------+---------+------------+
+ *               | magic | version | encryption |
+ *               +-------+---------+------------+
  *   hello:      0                48         52    56                 88
  *               +----------------+----------+-----+------------------+
  *               | request        | security |     |      nonce       |
@@ -50,6 +57,13 @@ final class TcpGreeting {
     static final int CHALLENGED = -2;
 
     private static final int PROOF = 1; // of the security
+    private static final int VERSION = 1; // of what is said before the first frame
+    private static final int TLS = 1; // of the encryption
+
+    static final StructLayout PREAMBLE = MemoryLayout.structLayout( //
+            Layouts.word("magic"), //
+            JAVA_INT.withName("version"), //
+            JAVA_INT.withName("encryption")); // of what follows: 0 or TLS
 
     static final StructLayout HELLO = MemoryLayout.structLayout( //
             Greeting.REQUEST.withName("request"), //
@@ -69,6 +83,8 @@ final class TcpGreeting {
             JAVA_INT.withName("incarnation"), // of the owner
             Layouts.word("segmentBytes"));
 
+    private static final long VERSION_OFFSET = Layouts.offsetOf(PREAMBLE, "version");
+    private static final long ENCRYPTION = Layouts.offsetOf(PREAMBLE, "encryption");
     private static final long SECURITY = Layouts.offsetOf(HELLO, "security");
     private static final long HELLO_NONCE = Layouts.offsetOf(HELLO, "nonce");
     private static final long CHALLENGE_NONCE = Layouts.offsetOf(CHALLENGE, "nonce");
@@ -77,6 +93,21 @@ final class TcpGreeting {
     private static final long SEGMENT_BYTES = Layouts.offsetOf(ANSWER, "segmentBytes");
 
     private TcpGreeting() {}
+
+    static MemorySegment preamble(boolean encrypts, SegmentAllocator allocator) {
+        MemorySegment struct = GREETING.begin(PREAMBLE, allocator);
+        struct.set(JAVA_INT, VERSION_OFFSET, VERSION);
+        struct.set(JAVA_INT, ENCRYPTION, encrypts ? TLS : 0);
+        return struct;
+    }
+
+    /** Returns why a connection that begins so is refused, or null. */
+    static @Nullable Refusal refusal(MemorySegment preamble, boolean encrypts) {
+        if (preamble.get(JAVA_INT, VERSION_OFFSET) != VERSION) {
+            return Refusal.OTHER_LAYOUT;
+        }
+        return preamble.get(JAVA_INT, ENCRYPTION) == (encrypts ? TLS : 0) ? null : Refusal.OTHER_ENCRYPTION;
+    }
 
     /** @param proves whether the requester knows a secret */
     static MemorySegment hello(Request request, boolean proves, SegmentAllocator allocator) {

@@ -63,7 +63,7 @@ final class TcpLane implements Lane {
 
     private final int rank;
     private final long segmentBytes;
-    private final SocketChannel channel;
+    private final Wire wire;
     private final Selector selector;
     private final SelectionKey key;
     private final LaneReader reader;
@@ -100,22 +100,22 @@ final class TcpLane implements Lane {
     private volatile @Nullable String closed; // why
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /** @param channel connected, greeted, and not blocking; closed with the lane */
-    TcpLane(int rank, long segmentBytes, SocketChannel channel, LaneReader reader, LaneKeeper keeper, Clock clock)
+    /** @param wire connected, greeted, and not blocking; closed with the lane */
+    TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneKeeper keeper, Clock clock)
             throws IOException {
         this.rank = rank;
         this.segmentBytes = segmentBytes;
-        this.channel = channel;
+        this.wire = wire;
         this.reader = reader;
         this.keeper = keeper;
         this.clock = clock;
         this.selector = Selector.open();
-        this.key = channel.register(selector, SelectionKey.OP_READ);
+        this.key = wire.channel().register(selector, SelectionKey.OP_READ);
         outBytes.limit(0);
     }
 
     SocketChannel channel() {
-        return channel;
+        return wire.channel();
     }
 
     @Override
@@ -222,8 +222,7 @@ final class TcpLane implements Lane {
         }
         try {
             handed = posted;
-            channel.write(outBytes);
-            if (!outBytes.hasRemaining()) {
+            if (wire.write(outBytes)) {
                 window.sent(lastAnswered); // not before: what is cut off cannot be answered
                 outBytes.position(0).limit(0);
                 outEnd = 0;
@@ -464,7 +463,7 @@ final class TcpLane implements Lane {
             return false;
         }
         int room = inBytes.remaining();
-        int bytes = channel.read(inBytes);
+        int bytes = wire.read(inBytes);
         if (bytes < 0) {
             throw new EOFException("the rank has ended the connection");
         }
@@ -473,7 +472,7 @@ final class TcpLane implements Lane {
         }
         heard = heard + 1;
         takeAnswers();
-        return bytes == room;
+        return bytes == room || wire.hasMore();
     }
 
     private void takeAnswers() throws MalformedFrameException {
@@ -492,7 +491,7 @@ final class TcpLane implements Lane {
         if (inStart == end) {
             inBytes.clear();
             inStart = 0;
-        } else if (inStart > BUFFER_BYTES - Frame.MAXIMUM_BYTES) {
+        } else if (end > BUFFER_BYTES - Frame.MAXIMUM_BYTES) {
             inBytes.position(inStart).limit(end).compact();
             inStart = 0;
         }
@@ -640,7 +639,7 @@ final class TcpLane implements Lane {
         closed = why;
         wakeAll();
         keeper.forget(this);
-        try (selector; channel) {
+        try (selector; SocketChannel _ = wire.channel()) {
             reader.forget(this);
         }
     }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,8 +50,8 @@ class FenceTest {
 
         @Override
         Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-                InetSocketAddress bind) throws IOException {
-            return new Listener(world, rank, incarnation, segment, keys, bind) {
+                @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
+            return new Listener(world, rank, incarnation, segment, keys, encryption, bind) {
                 @Override
                 void revoke(Serving serving) throws IOException {
                     serving.abandon();

@@ -20,12 +20,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,13 +93,26 @@ class SecurityTest {
     }
 
     @Test
-    void ranksThatKnowOtherSecretsRefuseEachOther() throws Exception {
-        refuseEachOther(OLD, NEW);
+    void aSecretIsEnoughAlsoWithoutEncryption() throws Exception {
+        reachEachOther(NEW.unencrypted(), NEW.unencrypted());
+        refuseEachOther(NEW.unencrypted(), OLD.unencrypted());
+        refuseEachOther(NEW.unencrypted(), Security.none());
     }
 
     @Test
-    void aRankThatKnowsASecretAndOneThatKnowsNoneRefuseEachOther() throws Exception {
-        refuseEachOther(NEW, Security.none());
+    void ranksOfWhichOneEncryptsAreToldSo() throws Exception {
+        between(NEW, NEW.unencrypted(), (first, second) -> {
+            for (Attachment each : List.of(first, second)) {
+                assertThatExceptionOfType(RankUnreachableException.class)
+                        .isThrownBy(() -> each.fabric().readWord(1 - each.fabric().rank(), WORD))
+                        .withMessageContaining("one of the two processes encrypts");
+            }
+        });
+    }
+
+    @Test
+    void ranksThatKnowOtherSecretsRefuseEachOther() throws Exception {
+        refuseEachOther(OLD, NEW);
     }
 
     @Test
@@ -123,6 +140,62 @@ class SecurityTest {
         }
     }
 
+    /** Somebody in the middle ends the encryption of both sides, and passes on what they say, proofs included. */
+    @Test
+    void aRelayThatDecryptsIsFoundOut() throws Exception {
+        Encryption own = Encryption.create();
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Attachment owner = attach(1, tcp -> tcp.security(NEW));
+                Attachment caller = attach(0, tcp -> tcp.security(NEW))) {
+            int ownerPort = Integer.parseInt(owner.address().get("tcp.port"));
+            Thread.ofPlatform().daemon().start(() -> relay(server, own, ownerPort));
+            int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+            owner.connect(0, 1, caller.address());
+            caller.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(port)));
+            assertThatExceptionOfType(RankUnreachableException.class)
+                    .isThrownBy(() -> caller.fabric().writeWord(1, WORD, 5))
+                    .withMessageContaining("do not know the same secret");
+            assertThat(relayed).as("bytes that both had encrypted for it").hasPositiveValue();
+        }
+    }
+
+    private final AtomicInteger relayed = new AtomicInteger();
+
+    private void relay(ServerSocketChannel server, Encryption own, int ownerPort) {
+        try (SocketChannel near = server.accept();
+                SocketChannel far = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), ownerPort))) {
+            ByteBuffer preamble = ByteBuffer.allocate((int) TcpGreeting.PREAMBLE.byteSize());
+            while (preamble.hasRemaining() && near.read(preamble) >= 0) {
+                // Until it is there.
+            }
+            far.write(preamble.flip());
+            Wire toCaller = new TlsWire(near, own.engine(false), _ -> {});
+            Wire toOwner = new TlsWire(far, own.engine(true), _ -> {});
+            Thread back = Thread.ofPlatform().daemon().start(() -> pass(toOwner, toCaller));
+            pass(toCaller, toOwner);
+            back.join();
+        } catch (IOException | InterruptedException closed) {
+            // One of the two has seen enough.
+        }
+    }
+
+    private void pass(Wire from, Wire to) {
+        ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
+        try {
+            while (from.read(bytes) >= 0) {
+                relayed.addAndGet(bytes.position());
+                bytes.flip();
+                while (!to.write(bytes)) {
+                    // Until it is gone.
+                }
+                bytes.clear();
+            }
+        } catch (IOException closed) {
+            // One of the two has seen enough.
+        }
+    }
+
     // --- pretenders ---
 
     /** What an owner that knows no secret answers to a hello. */
@@ -132,10 +205,11 @@ class SecurityTest {
 
     private void isFoundOut(Pretender pretender) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                Attachment caller = attach(0, tcp -> tcp.security(NEW))) {
+                Attachment caller = attach(0, tcp -> tcp.security(NEW.unencrypted()))) {
             Thread.ofPlatform().daemon().start(() -> {
                 try (Socket socket = server.accept(); Arena arena = Arena.ofConfined()) {
                     InputStream in = socket.getInputStream();
+                    in.skipNBytes(TcpGreeting.PREAMBLE.byteSize());
                     byte[] hello = in.readNBytes((int) TcpGreeting.HELLO.byteSize());
                     pretender.answer(hello, in, socket, arena);
                     in.readAllBytes();

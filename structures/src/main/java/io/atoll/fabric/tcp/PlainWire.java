@@ -1,0 +1,30 @@
+package io.atoll.fabric.tcp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** Bytes as they are. */
+record PlainWire(SocketChannel channel) implements Wire {
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return channel.read(target);
+    }
+
+    @Override
+    public boolean hasMore() {
+        return false;
+    }
+
+    @Override
+    public boolean write(ByteBuffer source) throws IOException {
+        channel.write(source);
+        return !source.hasRemaining();
+    }
+
+    @Override
+    public byte[] binding() {
+        return new byte[0];
+    }
+}

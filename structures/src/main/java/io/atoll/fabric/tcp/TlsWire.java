@@ -1,0 +1,204 @@
+package io.atoll.fabric.tcp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+
+/** Bytes encrypted by TLS. The only class that knows the engine. */
+final class TlsWire implements Wire {
+
+    private static final String BINDING_LABEL = "EXPORTER-Channel-Binding"; // RFC 9266
+    private static final int BINDING_BYTES = 32;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final SocketChannel channel;
+    private final SSLEngine engine;
+    private final ByteBuffer arrived; // encrypted; to be read from
+    private final ByteBuffer plain; // decrypted, for targets that have less room than a record needs; to be read from
+    private final ByteBuffer departing; // encrypted; to be read from
+    private final int recordBytes;
+    private final byte[] binding;
+
+    /** Waits until the channel is ready, where it does not block. */
+    interface Waiting {
+
+        /** @param interest as of {@link SelectionKey} */
+        void await(int interest) throws IOException;
+    }
+
+    /**
+     * Returns when the two ends have agreed on keys.
+     *
+     * @param waiting is asked where the channel would block
+     */
+    TlsWire(SocketChannel channel, SSLEngine engine, Waiting waiting) throws IOException {
+        this.channel = channel;
+        this.engine = engine;
+        int packetBytes = engine.getSession().getPacketBufferSize();
+        this.recordBytes = engine.getSession().getApplicationBufferSize();
+        this.arrived = ByteBuffer.allocateDirect(2 * packetBytes).limit(0);
+        this.plain = ByteBuffer.allocateDirect(recordBytes).limit(0);
+        this.departing = ByteBuffer.allocateDirect(packetBytes).limit(0);
+        engine.beginHandshake();
+        shakeHands(waiting);
+        this.binding = exported((ExtendedSSLSession) engine.getSession());
+    }
+
+    private static byte[] exported(ExtendedSSLSession session) throws SSLException {
+        return session.exportKeyingMaterialData(BINDING_LABEL, new byte[0], BINDING_BYTES);
+    }
+
+    private void shakeHands(Waiting waiting) throws IOException {
+        HandshakeStatus status = engine.getHandshakeStatus();
+        while (status != HandshakeStatus.NOT_HANDSHAKING && status != HandshakeStatus.FINISHED) {
+            switch (status) {
+                case NEED_WRAP -> status = wrapped(waiting);
+                case NEED_TASK -> {
+                    runTasks();
+                    status = engine.getHandshakeStatus();
+                }
+                default -> status = unwrapped(waiting);
+            }
+        }
+    }
+
+    private HandshakeStatus wrapped(Waiting waiting) throws IOException {
+        HandshakeStatus next = wrap(NOTHING).getHandshakeStatus();
+        while (!flush()) {
+            waiting.await(SelectionKey.OP_WRITE);
+        }
+        return next;
+    }
+
+    private HandshakeStatus unwrapped(Waiting waiting) throws IOException {
+        SSLEngineResult result = unwrapToPlain();
+        if (result.getStatus() == Status.BUFFER_UNDERFLOW && !receive()) {
+            waiting.await(SelectionKey.OP_READ);
+        }
+        return result.getHandshakeStatus();
+    }
+
+    private void runTasks() {
+        for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
+            task.run();
+        }
+    }
+
+    @Override
+    public SocketChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public byte[] binding() {
+        return binding.clone();
+    }
+
+    // --- reading ---
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int before = target.position();
+        boolean mayReceive = true;
+        while (target.hasRemaining()) {
+            if (plain.hasRemaining()) {
+                takePlain(target);
+                continue;
+            }
+            SSLEngineResult result = target.remaining() >= recordBytes ? unwrap(target) : unwrapToPlain();
+            if (result.getStatus() == Status.CLOSED) {
+                return target.position() > before ? target.position() - before : -1;
+            }
+            if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+                runTasks();
+            }
+            if (result.getStatus() == Status.OK && result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+                break;
+            }
+            if (result.getStatus() == Status.BUFFER_UNDERFLOW) {
+                // One look at the socket is enough, as with bytes that are not encrypted.
+                if (!mayReceive || target.position() > before || !receive()) {
+                    break;
+                }
+                mayReceive = false;
+            }
+        }
+        return target.position() - before;
+    }
+
+    private void takePlain(ByteBuffer target) {
+        int bytes = Math.min(plain.remaining(), target.remaining());
+        target.put(target.position(), plain, plain.position(), bytes);
+        target.position(target.position() + bytes);
+        plain.position(plain.position() + bytes);
+    }
+
+    @Override
+    public boolean hasMore() {
+        return plain.hasRemaining();
+    }
+
+    private SSLEngineResult unwrapToPlain() throws IOException {
+        plain.clear();
+        try {
+            return unwrap(plain);
+        } finally {
+            plain.flip();
+        }
+    }
+
+    private SSLEngineResult unwrap(ByteBuffer target) throws IOException {
+        return engine.unwrap(arrived, target);
+    }
+
+    /** Reads from the socket. False where there is nothing yet. */
+    private boolean receive() throws IOException {
+        arrived.compact();
+        int bytes;
+        try {
+            bytes = channel.read(arrived);
+        } finally {
+            arrived.flip();
+        }
+        if (bytes < 0) {
+            throw new EOFException("the other side has ended the connection");
+        }
+        return bytes > 0;
+    }
+
+    // --- writing ---
+
+    @Override
+    public boolean write(ByteBuffer source) throws IOException {
+        while (flush() && source.hasRemaining()) {
+            if (wrap(source).getStatus() == Status.CLOSED) {
+                throw new EOFException("the other side has ended the encryption");
+            }
+        }
+        return !source.hasRemaining() && !departing.hasRemaining();
+    }
+
+    private SSLEngineResult wrap(ByteBuffer source) throws IOException {
+        departing.clear();
+        try {
+            return engine.wrap(source, departing);
+        } finally {
+            departing.flip();
+        }
+    }
+
+    private boolean flush() throws IOException {
+        if (departing.hasRemaining()) {
+            channel.write(departing);
+        }
+        return !departing.hasRemaining();
+    }
+}
