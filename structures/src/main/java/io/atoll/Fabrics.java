@@ -4,6 +4,7 @@ import io.atoll.fabric.FabricType;
 import io.atoll.fabric.delay.Delay;
 import io.atoll.fabric.delay.Delayed;
 import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,14 @@ public final class Fabrics {
     /** Between processes of one host, in {@code /dev/shm}. */
     public static FabricType sharedMemory() {
         return new SharedMemory();
+    }
+
+    /**
+     * By TCP between hosts, and by shared memory between processes of one host; the segments lie in {@code /dev/shm}. Listens within this host until it is told where else, and by what secret ranks
+     * know each other: see {@link Tcp#bind} and {@link Tcp#security}.
+     */
+    public static Tcp tcp() {
+        return new Tcp(sharedMemory());
     }
 
     /** By RDMA, over the first device there is; the segments lie in {@code /dev/shm}. */

@@ -126,6 +126,20 @@ class ArchitectureTest {
             .resideInAPackage("io.atoll.fabric.verbs..");
 
     @ArchTest
+    static final ArchRule tcpIsKnownToTheFacadeAlone = noClasses().that()
+            .resideOutsideOfPackages("io.atoll", "io.atoll.fabric.tcp..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.atoll.fabric.tcp..");
+
+    @ArchTest
+    static final ArchRule linksKnowNoTransport = noClasses().that()
+            .resideInAPackage("io.atoll.fabric.link..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.atoll.fabric.tcp..", "io.atoll.fabric.verbs..", "io.atoll.fabric.shm..");
+
+    @ArchTest
     static final ArchRule disniStaysInTheVerbs = noClasses().that()
             .resideOutsideOfPackage("io.atoll.fabric.verbs..")
             .should()

@@ -13,7 +13,12 @@ class TcpFabricTest extends FabricContract {
 
     @BeforeEach
     void attach(@TempDir Path folder) {
-        ranks = new TcpRanks(folder);
+        ranks = new TcpRanks(folder, this::settings);
+    }
+
+    /** What the ranks are told: another test may tell them more. */
+    Tcp settings(Tcp tcp) {
+        return tcp;
     }
 
     @AfterEach

@@ -18,19 +18,29 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads of both kinds that share lanes: none waits for ever, and each has its own answers. */
 @Timeout(240)
+@ParameterizedClass
+@ValueSource(booleans = {false, true})
 class TcpThreadsTest {
 
     private static final long WORD = TcpRanks.FREE;
+
+    @Parameter
+    private boolean isEncrypted;
 
     private TcpRanks ranks;
     private Fabric fabric;
 
     @BeforeEach
     void attach(@TempDir Path folder) {
-        ranks = new TcpRanks(folder);
+        ranks = new TcpRanks(folder, tcp -> isEncrypted
+                ? tcp.security(Security.secret(Secret.of("a secret that is long enough for this test")))
+                : tcp);
         fabric = ranks.fabric(0);
     }
 

@@ -1,0 +1,96 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.Fabric;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** That nothing is left of ranks that have left: no thread, no descriptor, no memory that a thread keeps. */
+@Isolated
+@Timeout(180)
+class TcpClosingTest {
+
+    private static final long WORD = TcpRanks.FREE;
+
+    @TempDir
+    private Path folder;
+
+    private void use() throws InterruptedException {
+        try (TcpRanks ranks = new TcpRanks(folder)) {
+            Fabric fabric = ranks.fabric(0);
+            fabric.getAndAdd(1, WORD, 1);
+            Thread.ofVirtual().start(() -> fabric.getAndAdd(1, WORD, 1)).join();
+            ranks.fabric(1).getAndAdd(0, WORD, 1);
+            ranks.attachment(1).fence(0);
+        }
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces()
+                .keySet()
+                .stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("atoll-tcp-"))
+                .collect(Collectors.toSet());
+    }
+
+    private static long descriptors() {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
+        } catch (IOException gone) {
+            throw new IllegalStateException(gone);
+        }
+    }
+
+    @Test
+    void ranksThatLeaveLeaveNoThreadsAndNoDescriptors() throws Exception {
+        use();
+        long before = descriptors();
+        for (int round = 0; round < 10; round++) {
+            use();
+        }
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertThat(threads()).isEmpty();
+            assertThat(descriptors()).isLessThan(before + 10);
+        });
+    }
+
+    /** A thread-local that is collected leaves its value in the thread until others need its place. */
+    @Test
+    void aThreadThatGoesOnKeepsNoFabricThatWasClosed() {
+        WeakReference<Fabric> unused = usedOnce();
+        List<ThreadLocal<Long>> others = new ArrayList<>();
+        await().pollInSameThread().atMost(Duration.ofSeconds(60)).until(() -> {
+            System.gc();
+            for (long other = 0; other < 100; other++) {
+                ThreadLocal<Long> one = new ThreadLocal<>();
+                one.set(other);
+                others.add(one);
+            }
+            return unused.refersTo(null);
+        });
+        assertThat(others).isNotEmpty();
+    }
+
+    private WeakReference<Fabric> usedOnce() {
+        try (TcpRanks ranks = new TcpRanks(folder)) {
+            ranks.fabric(0).getAndAdd(1, WORD, 1);
+            ranks.fabric(0).batch().complete();
+            return new WeakReference<>(ranks.fabric(0));
+        }
+    }
+}

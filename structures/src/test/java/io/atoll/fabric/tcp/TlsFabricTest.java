@@ -1,0 +1,15 @@
+package io.atoll.fabric.tcp;
+
+/** The same promises hold where connections are encrypted. */
+class TlsFabricTest extends TcpFabricTest {
+
+    @Override
+    Tcp settings(Tcp tcp) {
+        return tcp.security(Security.secret(Secret.of("a secret that is long enough for this test")));
+    }
+
+    @Override
+    public int rounds() {
+        return 50;
+    }
+}
