@@ -17,11 +17,13 @@ public record Security(List<Secret> secrets, boolean encrypts) {
     public Security {
         secrets = List.copyOf(secrets);
         if (encrypts && secrets.isEmpty()) {
-            throw new IllegalArgumentException("without a secret nobody knows who is at the other end, give one to encrypt");
+            throw new IllegalArgumentException(
+                    "without a secret nobody knows who is at the other end, give one to encrypt");
         }
         if (secrets.size() > Keys.MOST) {
-            throw new IllegalArgumentException("at most " + MOST_PREVIOUS + " previous secrets can be known, drop the oldest: previous="
-                    + (secrets.size() - 1));
+            throw new IllegalArgumentException(
+                    "at most " + MOST_PREVIOUS + " previous secrets can be known, drop the oldest: previous="
+                            + (secrets.size() - 1));
         }
     }
 

@@ -37,10 +37,13 @@ class TcpAttachment {
 
     Attachment open() {
         return LinkedAttachment.open(host, settings.mapsItsHost(), this::open,
-                failure -> failure instanceof JoinRefusedException refused ? refused : new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                        "the port cannot be opened, choose another port or an address of this host: cause=" + failure
-                                + " rank=" + host.fabric().rank(),
-                        failure));
+                failure -> failure instanceof JoinRefusedException refused
+                        ? refused
+                        : new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                                "the port cannot be opened, choose another port or an address of this host: cause="
+                                        + failure
+                                        + " rank=" + host.fabric().rank(),
+                                failure));
     }
 
     private Transport open(Deque<AutoCloseable> opened) throws IOException {
@@ -51,13 +54,15 @@ class TcpAttachment {
         Security security = settings.securityAt(settings.listeningAddress(rank));
         Keys keys = Keys.of(security, world);
         Encryption encryption = security.encrypts() ? Encryption.create() : null;
-        Listener listener = listen(world, rank, incarnation, segment, keys, encryption, settings.listeningAddress(rank));
+        Listener listener = listen(world, rank, incarnation, segment, keys, encryption,
+                settings.listeningAddress(rank));
         opened.push(listener);
         LaneReader reader = new LaneReader(name + "-reader");
         opened.push(reader);
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout());
         opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper, Clock.SYSTEM);
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper,
+                Clock.SYSTEM);
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
@@ -82,8 +87,7 @@ class TcpAttachment {
     }
 
     private String advertised(InetSocketAddress listening) throws IOException {
-        @Nullable
-        String told = settings.host();
+        @Nullable String told = settings.host();
         if (told != null) {
             return told;
         }

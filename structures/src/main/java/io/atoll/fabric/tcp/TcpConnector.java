@@ -145,7 +145,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
             return new LayoutMismatchException(refusal.words(), target.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
-                + incarnation + " expectedIncarnation=" + target.incarnation() + " address=" + describe(target.address()),
+                + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
+                + describe(target.address()),
                 verb, target.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);
@@ -156,7 +157,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     private static RankUnreachableException unreachable(String reason, IOException cause, Target target, String verb,
             long offset) {
         return new RankUnreachableException(reason,
-                "cause=[" + cause.getMessage() + "] address=" + describe(target.address()), verb, target.rank(), offset);
+                "cause=[" + cause.getMessage() + "] address=" + describe(target.address()), verb, target.rank(),
+                offset);
     }
 
     private static String describe(InetSocketAddress address) {

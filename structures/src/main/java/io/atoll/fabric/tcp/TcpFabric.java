@@ -130,8 +130,9 @@ final class TcpFabric implements Fabric {
     public long compareAndExchange(int target, long offset, long expected, long value) {
         return isNear(target)
                 ? host.compareAndExchange(target, offset, expected, value)
-                : caller.get().update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
-                        value);
+                : caller.get()
+                        .update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
+                                value);
     }
 
     @Override

@@ -223,7 +223,8 @@ final class VerbsBatch implements Batch {
         move(lane, IbvSendWR.IBV_WR_RDMA_WRITE, "write", offset, head, position, Long.BYTES);
     }
 
-    private void move(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position, long bytes) {
+    private void move(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position,
+            long bytes) {
         if (bytes == 0) {
             return;
         }
@@ -256,7 +257,8 @@ final class VerbsBatch implements Batch {
         return atomics++;
     }
 
-    private SendWorkRequest add(QueuePairLane lane, int opcode, String verb, long offset, Registered memory, long position,
+    private SendWorkRequest add(QueuePairLane lane, int opcode, String verb, long offset, Registered memory,
+            long position,
             long bytes) {
         refuseIfUnderWay();
         if (added == chain.size()) {

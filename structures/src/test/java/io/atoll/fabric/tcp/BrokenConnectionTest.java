@@ -62,8 +62,9 @@ class BrokenConnectionTest {
     void aConnectionThatIsResetIsMadeAnew() throws Exception {
         relay.reset();
         // The keeper finds out before anybody uses the connection.
-        await().atMost(Duration.ofSeconds(60)).until(() -> ranks.tcp(0).links().posted(1) > 0
-                && !ranks.tcp(0).keeper().areUsable());
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> ranks.tcp(0).links().posted(1) > 0
+                        && !ranks.tcp(0).keeper().areUsable());
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();
         assertThat(word()).isEqualTo(1);
     }

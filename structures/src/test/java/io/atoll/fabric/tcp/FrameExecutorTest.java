@@ -158,7 +158,7 @@ class FrameExecutorTest {
     void mutatedFramesTouchNothingOutsideOfTheSegment() {
         Random random = new Random(1907);
         long[] edges = {0, -1, 1, 8, 15, 16, 4096, 4088, 32_768, 32_776, 65_535, 65_536, Integer.MAX_VALUE,
-                Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE};
+            Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE};
         for (int round = 0; round < 100_000; round++) {
             begin().verb(Frame.WRITE, 16, 8 * random.nextInt(512), 1, 2)
                     .verb(Frame.READ, 8 * random.nextInt(64), 8 * random.nextInt(512))

@@ -30,7 +30,7 @@ class FrameTest {
     @Test
     void theNumbersOfVerbsAreThoseWhichOtherVersionsKnow() {
         assertThat(new int[]{Frame.READ, Frame.WRITE, Frame.COMPARE_AND_EXCHANGE, Frame.GET_AND_ADD,
-                Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET}).containsExactly(1, 2, 3, 4, 5, 6);
+            Frame.GET_AND_BITWISE_OR, Frame.GET_AND_SET}).containsExactly(1, 2, 3, 4, 5, 6);
         assertThat(Frame.ANSWER_WANTED).isEqualTo(1);
         assertThat(Frame.MAXIMUM_BYTES).isEqualTo(65_536);
     }

@@ -13,7 +13,6 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

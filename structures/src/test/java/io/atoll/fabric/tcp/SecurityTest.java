@@ -144,8 +144,9 @@ class SecurityTest {
     @Test
     void aRelayThatDecryptsIsFoundOut() throws Exception {
         Encryption own = Encryption.create();
-        try (ServerSocketChannel server = ServerSocketChannel.open().bind(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try (ServerSocketChannel server = ServerSocketChannel.open()
+                .bind(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 Attachment owner = attach(1, tcp -> tcp.security(NEW));
                 Attachment caller = attach(0, tcp -> tcp.security(NEW))) {
             int ownerPort = Integer.parseInt(owner.address().get("tcp.port"));
@@ -164,7 +165,8 @@ class SecurityTest {
 
     private void relay(ServerSocketChannel server, Encryption own, int ownerPort) {
         try (SocketChannel near = server.accept();
-                SocketChannel far = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), ownerPort))) {
+                SocketChannel far = SocketChannel
+                        .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), ownerPort))) {
             ByteBuffer preamble = ByteBuffer.allocate((int) TcpGreeting.PREAMBLE.byteSize());
             while (preamble.hasRemaining() && near.read(preamble) >= 0) {
                 // Until it is there.

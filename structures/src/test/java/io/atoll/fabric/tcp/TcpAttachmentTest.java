@@ -68,7 +68,9 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         WorldIdentity other = new WorldIdentity("tcp-elsewhere", 2);
 
         assertThatExceptionOfType(JoinRefusedException.class)
-                .isThrownBy(() -> settings().bind("192.0.2.1", 0).security(Security.none()).attach(other, OptionalInt.of(0), SEGMENT_BYTES))
+                .isThrownBy(() -> settings().bind("192.0.2.1", 0)
+                        .security(Security.none())
+                        .attach(other, OptionalInt.of(0), SEGMENT_BYTES))
                 .withMessageContaining("choose another port")
                 .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.FABRIC_UNAVAILABLE));
         attach(other, 0).close();
@@ -90,7 +92,9 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
     @Test
     void theAddressThatIsAdvertisedIsANameWhereOneIsTold() {
         WorldIdentity other = new WorldIdentity("tcp-advertised", 2);
-        try (Attachment told = settings().bind("0.0.0.0", 0).security(Security.none()).advertise("shop-0.shop")
+        try (Attachment told = settings().bind("0.0.0.0", 0)
+                .security(Security.none())
+                .advertise("shop-0.shop")
                 .attach(other, OptionalInt.of(0), SEGMENT_BYTES)) {
             assertThat(told.address()).containsEntry("tcp.host", "shop-0.shop").containsKey("tcp.port");
         }
@@ -105,8 +109,10 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 .attach(other, OptionalInt.of(0), SEGMENT_BYTES);
                 Attachment one = new Tcp(new SharedMemory(second, true)).at(addresses)
                         .attach(other, OptionalInt.of(1), SEGMENT_BYTES)) {
-            await().atMost(Duration.ofSeconds(60)).until(
-                    () -> zero.presence(1).state() == State.PRESENT && one.presence(0).state() == State.PRESENT);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(
+                            () -> zero.presence(1).state() == State.PRESENT
+                                    && one.presence(0).state() == State.PRESENT);
             zero.connect(1, zero.presence(1).incarnation(), Map.of());
             one.connect(0, one.presence(0).incarnation(), Map.of());
             zero.fabric().writeWord(1, WORD, 7);

@@ -96,7 +96,8 @@ public final class Responder implements AutoCloseable {
             return; // of a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST -> access.answer(GREETING.readRequest(event.privateData()).orElse(null), new Reply(id));
+            case RDMA_CM_EVENT_CONNECT_REQUEST ->
+                access.answer(GREETING.readRequest(event.privateData()).orElse(null), new Reply(id));
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }

@@ -50,8 +50,10 @@ public final class LoopbackWire implements Wire {
     /** A lane whose requests act on the segment. */
     public static Connected to(int rank, MemorySegment segment, int depth) {
         LoopbackWire wire = new LoopbackWire();
-        return new Connected(new QueuePairLane(rank, new RemoteSegment(segment.address(), segment.byteSize(), 0), wire, depth,
-                Clock.SYSTEM), wire);
+        return new Connected(
+                new QueuePairLane(rank, new RemoteSegment(segment.address(), segment.byteSize(), 0), wire, depth,
+                        Clock.SYSTEM),
+                wire);
     }
 
     /** What is under way, and all that is posted from now on, fails. */
