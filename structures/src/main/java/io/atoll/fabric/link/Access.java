@@ -13,11 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections by which other ranks use the segment of this one. Whatever is decided about them is decided under one monitor:
+ * The connections by which other ranks use the segment of this one. Whatever is decided about them is decided under one
+ * monitor:
  * <ol>
  * <li>a rank is let in when the owner has met it and has not shut it out, see {@link Admission};
- * <li>before that, the connection that it replaces is revoked: a rank that goes on by a new connection may be undoing what it had under way on the old one;
- * <li>a rank is shut out by revoking its connections, and only then noting that in the segment: a reader of the note repairs what the rank has left behind.
+ * <li>before that, the connection that it replaces is revoked: a rank that goes on by a new connection may be undoing
+ * what it had under way on the old one;
+ * <li>a rank is shut out by revoking its connections, and only then noting that in the segment: a reader of the note
+ * repairs what the rank has left behind.
  * </ol>
  *
  * @param <C> a connection
@@ -58,7 +61,10 @@ public final class Access<C> {
     private @Nullable Request reported; // refused last; guarded by this
     private boolean withdrawn; // guarded by this
 
-    /** @param segment where it is noted which incarnations were shut out: others ask for it, and it holds for the next incarnation of this rank, too */
+    /**
+     * @param segment where it is noted which incarnations were shut out: others ask for it, and it holds for the next
+     * incarnation of this rank, too
+     */
     public Access(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Revoking<C> transport) {
         this.world = world;
         this.rank = rank;
@@ -86,7 +92,10 @@ public final class Access<C> {
         return true;
     }
 
-    /** Reports a requester that comes again and again once. One that only asks for the incarnation, or that comes a little early, is not reported at all. */
+    /**
+     * Reports a requester that comes again and again once. One that only asks for the incarnation, or that comes a
+     * little early, is not reported at all.
+     */
     private void report(@Nullable Request request, @Nullable Refusal refusal) {
         boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
@@ -98,13 +107,19 @@ public final class Access<C> {
                 request, refusal);
     }
 
-    /** Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive after that. */
+    /**
+     * Notes that the incarnation may have access: before it has. What an earlier one had under way must not arrive
+     * after that.
+     */
     public synchronized void meet(int other, int itsIncarnation) throws IOException {
         SegmentHeader.remember(segment, other, itsIncarnation);
         fenceUpTo(other, itsIncarnation - 1);
     }
 
-    /** Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach the segment any more. */
+    /**
+     * Revokes the access of all incarnations of the rank up to this one: when it returns, nothing of theirs can reach
+     * the segment any more.
+     */
     public synchronized void fenceUpTo(int other, int lastIncarnation) throws IOException {
         revoke(request -> request.rank() == other && request.incarnation() <= lastIncarnation);
         // Last: a reader of the note repairs what those incarnations have left behind.

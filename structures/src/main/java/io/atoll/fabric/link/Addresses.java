@@ -62,7 +62,8 @@ public final class Addresses {
         }
         if (rank.isEmpty()) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "with addresses for the ranks of several hosts each process must be told which it is, give it a rank: rank=none");
+                    "with addresses for the ranks of several hosts each process must be told which it is,"
+                            + " give it a rank: rank=none");
         }
     }
 }

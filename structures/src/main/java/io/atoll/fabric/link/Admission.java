@@ -6,8 +6,9 @@ import io.atoll.memory.WorldIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which ranks the owner of a segment lets in. Letting an incarnation in shuts out all before it, for good. So what a request says of its own incarnation proves nothing:
- * the owner lets in the one that it has itself met, by its membership or by asking the rank. A rank that comes before that is refused for the moment, and comes again.
+ * Decides which ranks the owner of a segment lets in. Letting an incarnation in shuts out all before it, for good. So
+ * what a request says of its own incarnation proves nothing: the owner lets in the one that it has itself met, by its
+ * membership or by asking the rank. A rank that comes before that is refused for the moment, and comes again.
  *
  * @param segment where it is noted which incarnations were met and which were shut out
  */

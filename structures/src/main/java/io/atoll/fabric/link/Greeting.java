@@ -11,7 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * What two ranks tell each other when they connect, the same on each transport but for the magic. A transport lays out the answer to a rank that is let in.
+ * What two ranks tell each other when they connect, the same on each transport but for the magic. A transport lays out
+ * the answer to a rank that is let in.
  * <pre>
  *   request:  0       8                16         24     28       32            36               40     44     48
  *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+

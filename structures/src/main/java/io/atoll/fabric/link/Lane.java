@@ -6,8 +6,9 @@ import java.io.IOException;
 /**
  * A connection to a rank, shared by threads. What a transport provides.
  *
- * <p>What is posted is numbered, and is done at the rank in the order of the numbers. So there is one number to wait for: when it has completed, all before it have, and
- * when it has failed, none after it will complete. A lane that has failed stays so.
+ * <p>What is posted is numbered, and is done at the rank in the order of the numbers. So there is one number to wait
+ * for: when it has completed, all before it have, and when it has failed, none after it will complete. A lane that has
+ * failed stays so.
  */
 public interface Lane {
 
@@ -36,6 +37,9 @@ public interface Lane {
     /** Returns when everything that was posted so far has completed. Throws as {@link #isDone}. */
     void flush();
 
-    /** Ends the connection. Threads that wait for what has not completed are told that it has failed; at the rank it may have taken effect. */
+    /**
+     * Ends the connection. Threads that wait for what has not completed are told that it has failed; at the rank it may
+     * have taken effect.
+     */
     void close(String why) throws IOException;
 }

@@ -9,14 +9,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first used, and again
- * when it is used after it broke, until the rank is fenced.
+ * The way to one rank's segment: where it listens, and the lanes that lead there. A lane is connected when it is first
+ * used, and again when it is used after it broke, until the rank is fenced.
  *
  * @param <L> a lane
  */
 public final class Link<L extends Lane> {
 
-    private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it is back";
+    private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it"
+            + " is back";
 
     private final int rank;
     private final Connecting<L> connector;
@@ -69,7 +70,8 @@ public final class Link<L extends Lane> {
         for (int other = 0; other < lanes.length(); other++) {
             L broken = lanes.get(other);
             if (broken != null && !broken.isUsable()) {
-                // What it had under way may arrive until the other side has replaced it, and must not come after what is posted from now on.
+                // What it had under way may arrive until the other side has replaced it, and must not come after what
+                // is posted from now on.
                 connect(other, verb, offset);
             }
         }
@@ -93,7 +95,10 @@ public final class Link<L extends Lane> {
         }
     }
 
-    /** Returns when no attempt to connect that began before the link was closed is under way any more: each uses the device. */
+    /**
+     * Returns when no attempt to connect that began before the link was closed is under way any more: each uses the
+     * device.
+     */
     public void awaitAttempts() {
         for (ReentrantLock attempt : connecting) {
             attempt.lock();

@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A rank that others reach by connections. Its segment is a file of its host, which also tells it from other processes of the host; a transport serves it to the others.
+ * A rank that others reach by connections. Its segment is a file of its host, which also tells it from other processes
+ * of the host; a transport serves it to the others.
  */
 public final class LinkedAttachment implements Attachment {
 
@@ -98,8 +99,8 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where they are. Else, and of one that has ended
-     * here and answers nowhere, the membership knows.
+     * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where
+     * they are. Else, and of one that has ended here and answers nowhere, the membership knows.
      */
     @Override
     public Presence presence(int rank) {
@@ -129,20 +130,27 @@ public final class LinkedAttachment implements Attachment {
         return here.state() == State.PRESENT && here.incarnation() == incarnation;
     }
 
-    /** A rank that has lost its segment counts its incarnations from 1 again: it is not the rank that others have offsets into the segment of. */
+    /**
+     * A rank that has lost its segment counts its incarnations from 1 again: it is not the rank that others have
+     * offsets into the segment of.
+     */
     private void refuseFormer(int rank, int incarnation) {
         LocalMemory segment = host.fabric().local();
         int met = SegmentHeader.remembered(segment, rank);
         long fenced = segment.getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "this incarnation is a former one, or the rank comes back without its segment, start all processes of the world anew",
+                    "this incarnation is a former one, or the rank comes back without its segment,"
+                            + " start all processes of the world anew",
                     "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
                     FabricException.WHOLE_SEGMENT);
         }
     }
 
-    /** As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are resolved at each attempt to connect. */
+    /**
+     * As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are
+     * resolved at each attempt to connect.
+     */
     private InetSocketAddress resolve(int rank, Map<String, String> address) {
         if (address.containsKey(hostKey())) {
             return InetSocketAddress.createUnresolved(address.get(hostKey()),

@@ -63,7 +63,8 @@ public final class Links<L extends Lane> {
     /**
      * Returns the way of a thread to the words, if there are such words.
      *
-     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes of the thread were lost
+     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes of the thread were
+     * lost
      */
     public L lane(ThreadLanes<L> thread, int target, String verb, long offset, long bytes) {
         refuseIfClosed(target, offset);

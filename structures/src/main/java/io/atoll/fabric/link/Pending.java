@@ -40,7 +40,7 @@ public final class Pending {
     }
 
     /**
-     * Whether nothing is under way any more.
+     * Returns whether nothing is under way any more.
      *
      * @throws RankUnreachableException when that is so because something has failed
      */

@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the ranks of a list, over and over, whether they are there: for worlds over several hosts that have no membership. Each is asked about once a second by
- * one thread, later while others do not answer at all, which takes seconds. That a rank does not answer proves nothing: its network may be down. So none is ever
- * said to be {@link State#GONE}.
+ * Asks the ranks of a list, over and over, whether they are there: for worlds over several hosts that have no
+ * membership. Each is asked about once a second by one thread, later while others do not answer at all, which takes
+ * seconds. That a rank does not answer proves nothing: its network may be down. So none is ever said to be {@link
+ * State#GONE}.
  */
 public final class RollCall implements AutoCloseable {
 
@@ -34,7 +35,8 @@ public final class RollCall implements AutoCloseable {
     private final BackgroundThread caller;
 
     /**
-     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to be asked
+     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to
+     * be asked
      */
     public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses) {
         this.connector = connector;
@@ -87,7 +89,10 @@ public final class RollCall implements AutoCloseable {
         return Addresses.resolve(addresses.get(rank), rank, "attach", FabricException.WHOLE_SEGMENT);
     }
 
-    /** What the rank has answered: {@link State#UNKNOWN} where nobody is asked, {@link State#ABSENT} until it has for the first time. */
+    /**
+     * What the rank has answered: {@link State#UNKNOWN} where nobody is asked, {@link State#ABSENT} until it has for
+     * the first time.
+     */
     public Presence presence(int rank) {
         return presences.get(rank);
     }

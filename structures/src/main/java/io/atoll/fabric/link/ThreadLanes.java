@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a thread: the same one to each rank, so that its verbs keep their order. Tells the thread of writes that were lost, before its next verb to that rank. For one thread
- * at a time.
+ * The lanes of a thread: the same one to each rank, so that its verbs keep their order. Tells the thread of writes that
+ * were lost, before its next verb to that rank. For one thread at a time.
  *
  * @param <L> a lane
  */

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 
 /**
- * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an interrupted thread finishes its step, which is bounded, and is interrupted again
- * afterwards. Closes the channel unless it is released.
+ * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an
+ * interrupted thread finishes its step, which is bounded, and is interrupted again afterwards. Closes the channel
+ * unless it is released.
  */
 final class Dialogue implements AutoCloseable {
 

@@ -10,7 +10,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 
 /**
- * What goes over a connection once the two sides have greeted each other: requests one way, answers the other way. Each frame is a multiple of 8 bytes, {@value #MAXIMUM_BYTES} at most.
+ * What goes over a connection once the two sides have greeted each other: requests one way, answers the other way. Each
+ * frame is a multiple of 8 bytes, {@value #MAXIMUM_BYTES} at most.
  * <pre>
  *   request:  0       4       6       8        16
  *             +-------+-------+-------+--------+-------------//--+
@@ -25,12 +26,15 @@ import java.lang.foreign.StructLayout;
  *             | bytes | status | flags | number |  results       |
  *             +-------+--------+-------+--------+-------------//-+
  * </pre>
- * The operands of a write are its bytes, of an exchange two words (what is expected, and what replaces it), of another atomic one word; a read has none. The results are those of the verbs, in
- * their order: the bytes of a read, the word that an atomic found.
+ * The operands of a write are its bytes, of an exchange two words (what is expected, and what replaces it), of another
+ * atomic one word; a read has none. The results are those of the verbs, in their order: the bytes of a read, the word
+ * that an atomic found.
  *
- * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands for all requests before it. Only a request that asks for an answer gets one.
+ * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
+ * for all requests before it. Only a request that asks for an answer gets one.
  *
- * <p>The status is 0, or says which verb was not executed, counted from 1, since its words are outside the segment; none behind it was executed either.
+ * <p>The status is 0, or says which verb was not executed, counted from 1, since its words are outside the segment;
+ * none behind it was executed either.
  */
 final class Frame {
 
@@ -70,7 +74,7 @@ final class Frame {
     static final long OFFSET = Layouts.offsetOf(VERB, "offset");
     static final int VERB_BYTES = (int) VERB.byteSize();
 
-    /** Of the flags: an answer is wanted. */
+    /** The flag of a request that wants an answer. */
     static final int ANSWER_WANTED = 1;
 
     static final byte READ = 1;
@@ -80,7 +84,7 @@ final class Frame {
     static final byte GET_AND_BITWISE_OR = 5;
     static final byte GET_AND_SET = 6;
 
-    /** Of a verb, at most: one always fits into a frame, both ways. */
+    /** The most bytes of a verb: one always fits into a frame, both ways. */
     static final int MAXIMUM_LENGTH = 32 << 10;
 
     private Frame() {}

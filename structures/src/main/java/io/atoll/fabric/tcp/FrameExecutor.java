@@ -10,8 +10,8 @@ import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. A frame is checked as a whole before its first verb is executed: of a malformed one
- * nothing is.
+ * Executes the verbs of requests on the segment of this rank, by loads, stores and atomics of the CPU. A frame is
+ * checked as a whole before its first verb is executed: of a malformed one nothing is.
  */
 final class FrameExecutor {
 

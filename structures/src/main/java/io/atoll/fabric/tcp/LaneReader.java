@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Reads the answers of lanes on which only virtual threads wait: by one platform thread, which is there from the first such wait on. It leads a lane until everything on it is answered, see {@link
- * TcpLane}.
+ * Reads the answers of lanes on which only virtual threads wait: by one platform thread, which is there from the first
+ * such wait on. It leads a lane until everything on it is answered, see {@link TcpLane}.
  */
 final class LaneReader implements AutoCloseable {
 

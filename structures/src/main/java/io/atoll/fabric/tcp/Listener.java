@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This rank as the owner of its segment: accepts connections and serves each by a thread of its own. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
+ * This rank as the owner of its segment: accepts connections and serves each by a thread of its own. So many may not
+ * have greeted at a time; whoever comes then waits in the kernel's queue.
  */
 class Listener implements AutoCloseable {
 

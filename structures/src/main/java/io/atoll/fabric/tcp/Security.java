@@ -6,8 +6,10 @@ import java.util.List;
 /**
  * By what ranks know each other.
  *
- * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are those that it replaces. Empty where anybody is let in
- * @param encrypts whether what ranks send to each other is encrypted. The secret proves then, too, that nobody stands in the middle
+ * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are
+ * those that it replaces. Empty where anybody is let in
+ * @param encrypts whether what ranks send to each other is encrypted. The secret proves then, too, that nobody stands
+ * in the middle
  */
 public record Security(List<Secret> secrets, boolean encrypts) {
 
@@ -38,13 +40,17 @@ public record Security(List<Secret> secrets, boolean encrypts) {
     }
 
     /**
-     * The same, but what ranks send is not encrypted: for a wire that nobody else reaches. A process that can change packets takes over a connection that is open.
+     * The same, but what ranks send is not encrypted: for a wire that nobody else reaches. A process that can change
+     * packets takes over a connection that is open.
      */
     public Security unencrypted() {
         return new Security(secrets, false);
     }
 
-    /** Also lets in, and is let in by, ranks that know a previous secret: for the time in which the secret is changed rank by rank. */
+    /**
+     * Also lets in, and is let in by, ranks that know a previous secret: for the time in which the secret is changed
+     * rank by rank.
+     */
     public Security previous(Secret secret) {
         List<Secret> all = new ArrayList<>(secrets);
         all.add(secret);

@@ -18,8 +18,9 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection as the owner of the segment serves it, by a thread of its own: greets, then reads requests, executes them in their order and answers. What has come with one read is answered with one
- * write. An owner never queues answers: while the other side does not read them, the thread waits and reads nothing either.
+ * A connection as the owner of the segment serves it, by a thread of its own: greets, then reads requests, executes
+ * them in their order and answers. What has come with one read is answered with one write. An owner never queues
+ * answers: while the other side does not read them, the thread waits and reads nothing either.
  */
 final class Serving {
 
@@ -69,7 +70,10 @@ final class Serving {
         }
     }
 
-    /** Ends the connection. When it returns nothing is executed any more: what the thread had in hand is done, and what lies in the socket is never read. */
+    /**
+     * Ends the connection. When it returns nothing is executed any more: what the thread had in hand is done, and what
+     * lies in the socket is never read.
+     */
     void revoke() throws IOException {
         channel.close();
         boolean interrupted = false;
@@ -151,7 +155,10 @@ final class Serving {
         return reply;
     }
 
-    /** What is to be sent when the monitor of the access is left: a requester that does not read must not keep others out. */
+    /**
+     * What is to be sent when the monitor of the access is left: a requester that does not read must not keep others
+     * out.
+     */
     private final class Reply implements Access.Reply<Serving> {
 
         private final Arena arena;

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
  * @param bind the address of this host to listen at
  * @param port where rank 0 listens, rank r listens r above; 0 for any
- * @param host the name or address by which other ranks reach this host, resolved at each attempt to connect; null for the address of {@code bind}
+ * @param host the name or address by which other ranks reach this host, resolved at each attempt to connect; null for
+ * the address of {@code bind}
  * @param lanes connections to each rank; a thread uses one of them
  * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
  * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
  * @param security by what ranks know each other; null for anybody, which is possible within this host only
- * @param addresses where each rank listens, instead of bind and port, for ranks on several hosts without a membership; empty where a membership tells. Names are resolved when they are needed
+ * @param addresses where each rank listens, instead of bind and port, for ranks on several hosts without a membership;
+ * empty where a membership tells. Names are resolved when they are needed
  */
 public record Tcp(FabricType segments, String bind, int port, @Nullable String host, int lanes,
         Duration silenceTimeout, boolean mapsItsHost, @Nullable Security security,
@@ -117,8 +119,8 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
         if (listening.isUnresolved() || !listening.getAddress().isLoopbackAddress()) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
                     "whoever reaches the port could read and write the segment, give all processes the same secret"
-                            + " (atoll.fabric.tcp.secret), or say that anybody may (atoll.fabric.tcp.security=none): address="
-                            + listening.getHostString());
+                            + " (atoll.fabric.tcp.secret), or say that anybody may"
+                            + " (atoll.fabric.tcp.security=none): address=" + listening.getHostString());
         }
         return Security.none();
     }

@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs that are posted together, as one frame for each lane if they fit. Those to a rank that is mapped here are executed as they are added.
+ * Verbs that are posted together, as one frame for each lane if they fit. Those to a rank that is mapped here are
+ * executed as they are added.
  *
  * <p>The buffer of a thread's own batch is small until more of it is used, see {@link ThreadBuffer}.
  */

@@ -6,7 +6,9 @@ import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.foreign.MemorySegment;
 
-/** A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its batch. */
+/**
+ * A thread as it uses the fabric: its lanes, always the same ones so that its verbs keep their order, and its batch.
+ */
 final class TcpCaller {
 
     private final TcpNetwork network;
@@ -16,7 +18,7 @@ final class TcpCaller {
     private final VerbList outgoing = new VerbList(0);
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
-    /** Of the calling thread. */
+    /** For the calling thread. */
     TcpCaller(TcpNetwork network, int laneIndex) {
         this.network = network;
         this.lanes = new ThreadLanes<>(laneIndex, network.links().size());

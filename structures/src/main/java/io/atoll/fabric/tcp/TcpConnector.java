@@ -68,7 +68,10 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         return lane;
     }
 
-    /** Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, an answer that is not a refusal for the lack of it comes from an owner that knows it, too. */
+    /**
+     * Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, an answer that is not a
+     * refusal for the lack of it comes from an owner that knows it, too.
+     */
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
         MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
@@ -89,7 +92,9 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         return TcpGreeting.isAccepted(begin) ? rest(begin, TcpGreeting.ANSWER, dialogue, arena) : begin;
     }
 
-    /** An owner that asks for no proof has not proved anything either, so it is believed nothing but that it refuses. */
+    /**
+     * An owner that asks for no proof has not proved anything either, so it is believed nothing but that it refuses.
+     */
     private static MemorySegment unproved(MemorySegment begin, Arena arena) {
         Refusal refusal = TcpGreeting.readRefusal(begin);
         boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION;

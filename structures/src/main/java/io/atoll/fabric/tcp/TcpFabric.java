@@ -18,7 +18,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verbs by TCP, executed by the CPU of the owner; on segments that are mapped here, by this one. Both are the atomics of one CPU on one memory, so a word may be used both ways at the same time.
+ * Verbs by TCP, executed by the CPU of the owner; on segments that are mapped here, by this one. Both are the atomics
+ * of one CPU on one memory, so a word may be used both ways at the same time.
  */
 final class TcpFabric implements Fabric {
 

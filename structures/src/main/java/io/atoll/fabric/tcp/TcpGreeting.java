@@ -15,8 +15,9 @@ import java.lang.foreign.StructLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before the first frame of a connection. The requester says whether what follows is encrypted, and the two agree on keys if it is. Where the ranks know a secret, each proves it to the other before anything is said of the segment, see {@link Keys}; else the requester sends its
- * hello, and the owner its answer.
+ * What stands before the first frame of a connection. The requester says whether what follows is encrypted, and the two
+ * agree on keys if it is. Where the ranks know a secret, each proves it to the other before anything is said of the
+ * segment, see {@link Keys}; else the requester sends its hello, and the owner its answer.
  * <pre>
  *   requester                       owner
  *   preamble        ------------->
@@ -43,8 +44,9 @@ import org.jspecify.annotations.Nullable;
  *               | magic | reason | incarnation | segment bytes |
  *               +-------+--------+-------------+---------------+
  * </pre>
- * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal} but for the reason. A requester that has proved itself gets a whole answer and a proof also where it is refused; any
- * other gets a refusal only. In each case the connection ends with it.
+ * The first 16 bytes that an owner sends are a {@linkplain Greeting#REFUSAL refusal} but for the reason. A requester
+ * that has proved itself gets a whole answer and a proof also where it is refused; any other gets a refusal only. In
+ * each case the connection ends with it.
  */
 final class TcpGreeting {
 

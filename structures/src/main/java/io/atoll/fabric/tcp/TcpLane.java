@@ -27,19 +27,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP connection to a rank. No thread of its own reads the answers: one of the threads that wait does, for all.
  *
- * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the socket at once, unless so many writes are unanswered as the window allows and
- * the thread is about to wait: then the frame is gathered, and the thread that reads the next answer writes it with others. The window follows the round trip, see {@link Window}.
+ * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the
+ * socket at once, unless so many writes are unanswered as the window allows and the thread is about to wait: then the
+ * frame is gathered, and the thread that reads the next answer writes it with others. The window follows the round
+ * trip, see {@link Window}.
  *
- * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it, waits for answers and places their results in the memory of all who wait. It leaves when its own answer has come, and wakes
- * another one that waits. Happens-before:
+ * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it, waits for answers and places their results in
+ * the memory of all who wait. It leaves when its own answer has come, and wakes another one that waits. Happens-before:
  * <ol>
- * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for them;
- * <li>a waiting thread announces itself (a volatile store), then looks at {@link #completed}, then at {@link #leading}; only then it parks;
- * <li>a leader that leaves clears {@link #leading} (a volatile store), then looks for a thread that has announced itself.
+ * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for
+ * them;
+ * <li>a waiting thread announces itself (a volatile store), then looks at {@link #completed}, then at {@link #leading};
+ * only then it parks;
+ * <li>a leader that leaves clears {@link #leading} (a volatile store), then looks for a thread that has announced
+ * itself.
  * </ol>
- * So of a leader that leaves and a thread that comes, one sees the other. A virtual thread never leads, since a selector would block its carrier: a {@link LaneReader} leads for it.
+ * So of a leader that leaves and a thread that comes, one sees the other. A virtual thread never leads, since a
+ * selector would block its carrier: a {@link LaneReader} leads for it.
  *
- * <p>A lane that has failed stays so. Threads are told of the failure by whoever leads, hence never while an answer is being placed in their memory.
+ * <p>A lane that has failed stays so. Threads are told of the failure by whoever leads, hence never while an answer is
+ * being placed in their memory.
  */
 final class TcpLane implements Lane {
 
@@ -233,7 +240,10 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Returns when the socket has taken what nobody waits for. Reads meanwhile: else both sides might wait for each other's reading. */
+    /**
+     * Returns when the socket has taken what nobody waits for. Reads meanwhile: else both sides might wait for each
+     * other's reading.
+     */
     private void awaitSent() {
         for (int attempt = 0; unsent && isUsable(); attempt++) {
             pollOrPause(attempt);
@@ -309,7 +319,10 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** An interrupt does not end the wait, and the thread has it back afterwards: the answer must not come into memory that is used for something else. */
+    /**
+     * An interrupt does not end the wait, and the thread has it back afterwards: the answer must not come into memory
+     * that is used for something else.
+     */
     @Override
     public void await(long number, String verb, long offset) {
         if (isComplete(number, verb, offset)) {
@@ -435,7 +448,10 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Reads what has arrived and sends what was gathered. To be called by the leader. Returns whether something has arrived. */
+    /**
+     * Reads what has arrived and sends what was gathered. To be called by the leader. Returns whether something has
+     * arrived.
+     */
     boolean readAll(int mostReads) {
         boolean any = false;
         try {
@@ -651,7 +667,7 @@ final class TcpLane implements Lane {
         return heard;
     }
 
-    /** Whether something must arrive, or be sent. */
+    /** Returns whether something must arrive, or be sent. */
     boolean isWaiting() {
         return completed < lastAnswered || unsent;
     }

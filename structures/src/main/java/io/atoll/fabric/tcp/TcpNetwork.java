@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How threads reach ranks: by memory that is mapped here, or by a lane. Knows nothing of the fabric: what a thread has, and leads here, must not lead back to where it is kept. Else it would stay as long
- * as its thread does.
+ * How threads reach ranks: by memory that is mapped here, or by a lane. Knows nothing of the fabric: what a thread has,
+ * and leads here, must not lead back to where it is kept. Else it would stay as long as its thread does.
  *
  * @param nears by rank, the memory of those that are mapped here
  */

@@ -12,8 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Verbs that a thread has added and not seen completed: where their words are at the owner, and in the memory of the thread. They are laid out as frames when they are posted, and the thread that
- * reads an answer places the results by them. For one thread at a time.
+ * Verbs that a thread has added and not seen completed: where their words are at the owner, and in the memory of the
+ * thread. They are laid out as frames when they are posted, and the thread that reads an answer places the results by
+ * them. For one thread at a time.
  *
  * <pre>
  *   verb    0   1   2   3   4          the verbs of a lane are linked, so that each lane gets its own in one go

@@ -3,8 +3,9 @@ package io.atoll.fabric.tcp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many writes to a socket may be unanswered before frames are gathered. Each write costs the owner a wake-up, so on a fast network one at a time is best: what comes meanwhile goes
- * together with the next. On a slow one gathering would add a round trip, so the window is as many writes as the round trip takes {@value #MICROS_PER_WRITE} us, 64 at most.
+ * How many writes to a socket may be unanswered before frames are gathered. Each write costs the owner a wake-up, so on
+ * a fast network one at a time is best: what comes meanwhile goes together with the next. On a slow one gathering would
+ * add a round trip, so the window is as many writes as the round trip takes {@value #MICROS_PER_WRITE} us, 64 at most.
  *
  * <p>Written under the lane's lock, but for what the leader measures.
  */
@@ -16,7 +17,7 @@ final class Window {
     private static final int WEIGHT = 16; // of what was known, against a slower round trip
     private static final long NO_SAMPLE = 0;
 
-    private final long[] ends = new long[MOST]; // for each of the last writes, the last frame whose answer was asked for
+    private final long[] ends = new long[MOST]; // of the last writes: the last frame that asks for an answer
     private long writes;
     private volatile int size = 1;
     private volatile long sample = NO_SAMPLE; // the frame whose answer is waited for

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** The bytes of a connection, as they are or encrypted. One thread at a time reads and one writes. Waits where the channel does. */
+/**
+ * The bytes of a connection, as they are or encrypted. One thread at a time reads and one writes. Waits where the
+ * channel does.
+ */
 interface Wire {
 
     SocketChannel channel();
@@ -15,9 +18,15 @@ interface Wire {
     /** Returns whether more can be read without the channel having more. */
     boolean hasMore();
 
-    /** Takes of the source what it can. Returns whether all of it has gone to the socket, with all that was taken before. */
+    /**
+     * Takes of the source what it can. Returns whether all of it has gone to the socket, with all that was taken
+     * before.
+     */
     boolean write(ByteBuffer source) throws IOException;
 
-    /** Returns bytes that both ends of this connection know, and that no other connection has; none where nothing is encrypted. */
+    /**
+     * Returns bytes that both ends of this connection know, and that no other connection has; none where nothing is
+     * encrypted.
+     */
     byte[] binding();
 }

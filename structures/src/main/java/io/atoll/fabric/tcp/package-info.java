@@ -1,4 +1,7 @@
-/** The fabric between hosts that have TCP: the owner of a segment executes the verbs of others by threads of its own, with the atomics of its CPU. */
+/**
+ * The fabric between hosts that have TCP: the owner of a segment executes the verbs of others by threads of its own,
+ * with the atomics of its CPU.
+ */
 @NullMarked
 package io.atoll.fabric.tcp;
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Who may use a segment, and what a request cannot make its owner believe. */
+/** Which ranks may use a segment, and what a request cannot make its owner believe. */
 class AdmissionTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("admission", 3);

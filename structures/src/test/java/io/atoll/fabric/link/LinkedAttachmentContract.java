@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which ranks are let in, which are kept out, and what becomes of verbs to those that are gone: for the test of every transport to extend. */
+/**
+ * Which ranks are let in, which are kept out, and what becomes of verbs to those that are gone: for the test of every
+ * transport to extend.
+ */
 public abstract class LinkedAttachmentContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("linked-attachment", 2);

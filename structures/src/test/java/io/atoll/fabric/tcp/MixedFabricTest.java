@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks 0 and 1 share memory, as on one host. Rank 2 has its segment elsewhere, so that the others reach it, and it reaches them, by TCP alone. Rank 3 is not there. */
+/**
+ * Ranks 0 and 1 share memory, as on one host. Rank 2 has its segment elsewhere, so that the others reach it, and it
+ * reaches them, by TCP alone. Rank 3 is not there.
+ */
 @Timeout(180)
 class MixedFabricTest extends FabricContract {
 

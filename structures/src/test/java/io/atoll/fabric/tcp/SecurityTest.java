@@ -35,7 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks that know a secret let each other in, and nobody else; and neither side is taken in by one that only pretends. */
+/**
+ * Ranks that know a secret let each other in, and nobody else; and neither side is taken in by one that only pretends.
+ */
 @Timeout(120)
 class SecurityTest {
 

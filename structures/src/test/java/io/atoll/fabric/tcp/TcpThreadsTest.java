@@ -113,7 +113,10 @@ class TcpThreadsTest {
         });
     }
 
-    /** Both sides send more than sockets hold. If one of them waited with its sending for the other's reading, both would for ever. */
+    /**
+     * Both sides send more than sockets hold. If one of them waited with its sending for the other's reading, both
+     * would for ever.
+     */
     @Test
     void largeTransfersInBothDirectionsDoNotBlockEachOther() throws Exception {
         int bytes = 100 << 10;
