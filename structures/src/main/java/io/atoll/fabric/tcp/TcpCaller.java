@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
  */
 final class TcpCaller {
 
+    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // owns no arena
+
     private final TcpNetwork network;
     private final ThreadLanes<TcpLane> lanes;
     private final TcpBatch batch;
@@ -36,9 +38,20 @@ final class TcpCaller {
     void read(int rank, long offset, MemorySegment into, long position, long bytes) {
         TcpLane lane = network.lane(lanes, rank, "read", offset, bytes);
         MemorySegment target = into.asSlice(position, bytes);
-        single.emptied().use(target).move(lane, Frame.READ, "read", offset, 0, bytes);
-        complete();
-        single.use(MemorySegment.NULL);
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("a read needs memory that can be written to: bytes=" + bytes);
+        }
+        // Another thread may place the answer, so the memory of a confined arena will not do.
+        MemorySegment placed = target.isAccessibleBy(NOBODY) ? target : MemorySegment.ofArray(new byte[(int) bytes]);
+        single.emptied().use(placed).move(lane, Frame.READ, "read", offset, 0, bytes);
+        try {
+            complete();
+        } finally {
+            single.use(MemorySegment.NULL);
+        }
+        if (placed != target) {
+            target.copyFrom(placed);
+        }
     }
 
     long readWord(int rank, long offset) {
@@ -66,8 +79,11 @@ final class TcpCaller {
     void write(int rank, long offset, MemorySegment source, long position, long bytes) {
         TcpLane lane = network.lane(lanes, rank, "write", offset, bytes);
         outgoing.use(source.asSlice(position, bytes)).move(lane, Frame.WRITE, "write", offset, 0, bytes);
-        send();
-        outgoing.use(MemorySegment.NULL);
+        try {
+            send();
+        } finally {
+            outgoing.use(MemorySegment.NULL);
+        }
     }
 
     void writeWord(int rank, long offset, long value) {

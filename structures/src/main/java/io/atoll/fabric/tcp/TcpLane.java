@@ -1,6 +1,5 @@
 package io.atoll.fabric.tcp;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
@@ -8,11 +7,8 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -60,9 +56,7 @@ final class TcpLane implements Lane {
         AWAITED_AT_ONCE
     }
 
-    private static final int RING = 1 << 10; // frames that are not completed, at most
-    private static final int BUFFER_BYTES = 2 * Frame.MAXIMUM_BYTES;
-    private static final int ANSWER_INTERVAL = 64; // frames that nobody waits for have their places given back by answers only
+    private static final int ANSWER_INTERVAL = 64; // only answers give the places of frames back
     private static final long SELECT_MILLIS = 250;
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // in case that a wake-up is missed
     private static final int MOST_READS = 16; // in a row by a reader of several lanes
@@ -79,14 +73,9 @@ final class TcpLane implements Lane {
 
     // --- sending: written under the lock ---
     private final ReentrantLock sending = new ReentrantLock();
-    private final MemorySegment out = Arena.ofAuto().allocate(BUFFER_BYTES, Long.BYTES);
-    private final ByteBuffer outBytes = out.asByteBuffer();
-    private int outEnd;
+    private final Outbox outbox = new Outbox();
     private final Window window = new Window();
-    private final Waiter[] waiters = new Waiter[RING]; // by number; null where nobody waits
-    private final int[] firsts = new int[RING];
-    private final short[] verbs = new short[RING];
-    private final boolean[] changing = new boolean[RING];
+    private final FrameRing ring = new FrameRing();
     private volatile long posted;
     private volatile long lastAnswered; // the last that an answer was asked for
     private long lastUnawaited;
@@ -95,9 +84,8 @@ final class TcpLane implements Lane {
 
     // --- reading: written by the leader ---
     private final AtomicBoolean leading = new AtomicBoolean();
-    private final MemorySegment in = Arena.ofAuto().allocate(BUFFER_BYTES, Long.BYTES);
-    private final ByteBuffer inBytes = in.asByteBuffer();
-    private int inStart;
+    private final Inbox inbox = new Inbox();
+    private final Inbox.Taking taking = this::take;
     private volatile long completed;
     private volatile long heard; // reads that have brought something
     private volatile @Nullable Selector waitsIn; // of a leader
@@ -118,7 +106,6 @@ final class TcpLane implements Lane {
         this.clock = clock;
         this.selector = Selector.open();
         this.key = wire.channel().register(selector, SelectionKey.OP_READ);
-        outBytes.limit(0);
     }
 
     SocketChannel channel() {
@@ -165,7 +152,7 @@ final class TcpLane implements Lane {
             try {
                 check(posted + 1, verb, offset);
                 if (hasRoomFor(requestBytes)) {
-                    boolean changes = list.encode(first, count, out, outEnd + Frame.HEADER_BYTES);
+                    boolean changes = list.encode(first, count, outbox.memory(), outbox.verbs());
                     long number = add(isAwaited ? list : null, first, count, requestBytes, isAwaited, changes);
                     lastUnawaited = isAwaited ? lastUnawaited : number;
                     if (urgency != Urgency.AWAITED_AT_ONCE || window.isOpen(completed)) {
@@ -186,40 +173,23 @@ final class TcpLane implements Lane {
         return posted;
     }
 
-    private boolean hasRoomFor(int bytes) {
-        if (outEnd + bytes > BUFFER_BYTES && outBytes.position() > 0) {
-            outBytes.compact().flip();
-            outEnd = outBytes.limit();
-        }
-        return outEnd + bytes <= BUFFER_BYTES && posted + 1 - completed <= RING;
+    private boolean hasRoomFor(int requestBytes) {
+        return outbox.hasRoomFor(requestBytes) && posted + 1 - completed <= FrameRing.SIZE;
     }
 
-    /** Writes the header of a frame, whose verbs are there. */
+    /** Adds a frame, whose verbs are laid out. */
     private long add(@Nullable Waiter waiter, int first, int count, int requestBytes, boolean isAwaited,
             boolean changes) {
         long number = posted + 1;
         boolean answer = isAwaited || number - lastAnswered >= ANSWER_INTERVAL;
-        out.set(JAVA_INT, outEnd + Frame.BYTES, requestBytes);
-        out.set(JAVA_SHORT, outEnd + Frame.VERBS, (short) count);
-        out.set(JAVA_SHORT, outEnd + Frame.FLAGS, (short) (answer ? Frame.ANSWER_WANTED : 0));
-        out.set(JAVA_LONG, outEnd + Frame.NUMBER, number);
-        int slot = slot(number);
-        waiters[slot] = waiter;
-        firsts[slot] = first;
-        verbs[slot] = (short) count;
-        changing[slot] = changes;
-        outEnd += requestBytes;
-        outBytes.limit(outEnd);
+        outbox.add(number, count, requestBytes, answer);
+        ring.put(number, waiter, first, count, changes);
         unsent = true;
         if (answer) {
             lastAnswered = number;
         }
         posted = number;
         return number;
-    }
-
-    private static int slot(long number) {
-        return (int) number & (RING - 1);
     }
 
     /** Writes to the socket what it takes. */
@@ -229,10 +199,8 @@ final class TcpLane implements Lane {
         }
         try {
             handed = posted;
-            if (wire.write(outBytes)) {
+            if (outbox.sendBy(wire)) {
                 window.sent(lastAnswered); // not before: what is cut off cannot be answered
-                outBytes.position(0).limit(0);
-                outEnd = 0;
                 unsent = false;
             }
         } catch (IOException lost) {
@@ -375,7 +343,7 @@ final class TcpLane implements Lane {
         sending.lock();
         try {
             for (long at = number; at <= posted && completed < number && isUsable(); at++) {
-                Waiter waiter = waiters[slot(at)];
+                Waiter waiter = ring.waiter(at);
                 if (waiter != null) {
                     return waiter; // the answer to a later one stands for this one, too
                 }
@@ -407,7 +375,7 @@ final class TcpLane implements Lane {
     private void wakeOne() {
         long last = posted;
         for (long number = completed + 1; number <= last; number++) {
-            Waiter waiter = waiters[slot(number)];
+            Waiter waiter = ring.waiter(number);
             Thread parked = waiter == null ? null : waiter.parked();
             if (parked != null) {
                 if (parked.isVirtual()) {
@@ -455,12 +423,23 @@ final class TcpLane implements Lane {
     boolean readAll(int mostReads) {
         boolean any = false;
         try {
-            for (int reads = 0; reads < mostReads && readSome(); reads++) {
+            for (int reads = 0; reads < mostReads && isUsable() && inbox.receiveBy(wire); reads++) {
                 any = true;
+                heard = heard + 1;
+                inbox.takeAll(taking);
+                if (!inbox.mayHaveMore()) {
+                    break;
+                }
             }
-        } catch (IOException lost) {
+        } catch (IOException | RuntimeException lost) {
+            // Also where the memory of a thread cannot be written to any more: the others must not be told that.
             breakDown(lost);
         }
+        sendGathered();
+        return any;
+    }
+
+    private void sendGathered() {
         if (unsent && sending.tryLock()) {
             try {
                 if (window.isOpen(completed)) {
@@ -470,50 +449,9 @@ final class TcpLane implements Lane {
                 sending.unlock();
             }
         }
-        return any;
     }
 
-    /** Returns whether there may be more. */
-    private boolean readSome() throws IOException {
-        if (!isUsable()) {
-            return false;
-        }
-        int room = inBytes.remaining();
-        int bytes = wire.read(inBytes);
-        if (bytes < 0) {
-            throw new EOFException("the rank has ended the connection");
-        }
-        if (bytes == 0) {
-            return false;
-        }
-        heard = heard + 1;
-        takeAnswers();
-        return bytes == room || wire.hasMore();
-    }
-
-    private void takeAnswers() throws MalformedFrameException {
-        int end = inBytes.position();
-        while (end - inStart >= Frame.HEADER_BYTES) {
-            int bytes = in.get(JAVA_INT, inStart + Frame.BYTES);
-            if (!Frame.isFrame(bytes)) {
-                throw new MalformedFrameException("an answer cannot have so many bytes: bytes=" + bytes);
-            }
-            if (end - inStart < bytes) {
-                break;
-            }
-            take(inStart, bytes);
-            inStart += bytes;
-        }
-        if (inStart == end) {
-            inBytes.clear();
-            inStart = 0;
-        } else if (end > BUFFER_BYTES - Frame.MAXIMUM_BYTES) {
-            inBytes.position(inStart).limit(end).compact();
-            inStart = 0;
-        }
-    }
-
-    private void take(int at, int bytes) throws MalformedFrameException {
+    private void take(MemorySegment in, int at, int bytes) throws MalformedFrameException {
         long number = in.get(JAVA_LONG, at + Frame.NUMBER);
         int status = in.get(JAVA_SHORT, at + Frame.STATUS);
         if (number <= completed || number > posted || status != 0) {
@@ -521,22 +459,20 @@ final class TcpLane implements Lane {
                     + " completed=" + completed + " posted=" + posted);
         }
         for (long silent = completed + 1; silent < number; silent++) {
-            waiters[slot(silent)] = null; // it has asked for no answer
+            ring.clear(silent); // it has asked for no answer
         }
-        int slot = slot(number);
-        Waiter waiter = waiters[slot];
+        Waiter waiter = ring.waiter(number);
         if (waiter != null) {
-            waiter.take(firsts[slot], Short.toUnsignedInt(verbs[slot]), in, at + Frame.HEADER_BYTES,
+            waiter.take(ring.first(number), ring.verbs(number), in, at + Frame.HEADER_BYTES,
                     bytes - Frame.HEADER_BYTES);
-            waiters[slot] = null;
+            ring.clear(number);
         } else if (bytes != Frame.HEADER_BYTES) {
             throw new MalformedFrameException("results of what has none: bytes=" + bytes);
         }
         completed = number;
         window.answered(number);
-        Thread parked = waiter == null ? null : waiter.parked();
-        if (parked != null) {
-            LockSupport.unpark(parked);
+        if (waiter != null) {
+            LockSupport.unpark(waiter.parked());
         }
     }
 
@@ -605,7 +541,7 @@ final class TcpLane implements Lane {
     private int unknownOutcomes() {
         int unknown = 0;
         for (long number = completed + 1; number <= handed; number++) {
-            unknown += changing[slot(number)] ? 1 : 0;
+            unknown += ring.changes(number) ? 1 : 0;
         }
         return unknown;
     }
@@ -619,7 +555,7 @@ final class TcpLane implements Lane {
 
     private void wakeAll() {
         for (long number = completed + 1; number <= posted; number++) {
-            Waiter waiter = waiters[slot(number)];
+            Waiter waiter = ring.waiter(number);
             if (waiter != null) {
                 LockSupport.unpark(waiter.parked());
             }

@@ -71,11 +71,12 @@ final class TlsWire implements Wire {
     }
 
     private HandshakeStatus wrapped(Waiting waiting) throws IOException {
-        HandshakeStatus next = wrap(NOTHING).getHandshakeStatus();
+        SSLEngineResult result = wrap(NOTHING);
         while (!flush()) {
             waiting.await(SelectionKey.OP_WRITE);
         }
-        return next;
+        refuseIfClosed(result);
+        return result.getHandshakeStatus();
     }
 
     private HandshakeStatus unwrapped(Waiting waiting) throws IOException {
@@ -83,7 +84,14 @@ final class TlsWire implements Wire {
         if (result.getStatus() == Status.BUFFER_UNDERFLOW && !receive()) {
             waiting.await(SelectionKey.OP_READ);
         }
+        refuseIfClosed(result);
         return result.getHandshakeStatus();
+    }
+
+    private static void refuseIfClosed(SSLEngineResult result) throws EOFException {
+        if (result.getStatus() == Status.CLOSED) {
+            throw new EOFException("the other side has ended the encryption");
+        }
     }
 
     private void runTasks() {
@@ -179,9 +187,7 @@ final class TlsWire implements Wire {
     @Override
     public boolean write(ByteBuffer source) throws IOException {
         while (flush() && source.hasRemaining()) {
-            if (wrap(source).getStatus() == Status.CLOSED) {
-                throw new EOFException("the other side has ended the encryption");
-            }
+            refuseIfClosed(wrap(source));
         }
         return !source.hasRemaining() && !departing.hasRemaining();
     }

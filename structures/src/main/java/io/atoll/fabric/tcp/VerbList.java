@@ -170,8 +170,11 @@ final class VerbList extends Waiter {
 
     /** Sends writes away. Nobody waits for them, and the memory is free when it returns. */
     void send() {
-        post(TcpLane.Urgency.UNAWAITED);
-        count = 0;
+        try {
+            post(TcpLane.Urgency.UNAWAITED);
+        } finally {
+            count = 0;
+        }
     }
 
     /** Returns whether what was posted is done. Throws what went wrong with it. */

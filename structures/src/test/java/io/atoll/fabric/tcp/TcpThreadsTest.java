@@ -2,9 +2,11 @@ package io.atoll.fabric.tcp;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,6 +111,25 @@ class TcpThreadsTest {
             for (int round = 1; round <= 300; round++) {
                 fabric.writeWord(1, offset, round * 10L + number);
                 assertThat(fabric.readWord(1, offset)).isEqualTo(round * 10L + number);
+            }
+        });
+    }
+
+    /** Whichever thread reads the answer, it may not be one that can write to that memory. */
+    @Test
+    void memoryThatOnlyItsThreadMayUseIsReadInto() throws Exception {
+        fabric.writeWord(1, WORD, 7);
+        fabric.flush(1);
+        together(Executors.newFixedThreadPool(6), 6, _ -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment target = arena.allocate(64, 8);
+                for (int round = 0; round < 200; round++) {
+                    target.fill((byte) 0);
+                    fabric.read(1, WORD, target, 0, 64);
+                    assertThat(target.get(JAVA_LONG, 0)).isEqualTo(7);
+                }
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> fabric.read(1, WORD, target.asReadOnly(), 0, 64));
             }
         });
     }

@@ -1,0 +1,59 @@
+package io.atoll.fabric.tcp;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the frames of a lane that are not completed, by number. A place is given to another number only when
+ * its own has completed. Written under the lane's lock; the leader reads and clears the places of numbers that it has
+ * seen posted.
+ */
+final class FrameRing {
+
+    /** Frames that are not completed, at most. */
+    static final int SIZE = 1 << 10;
+
+    private final @Nullable Waiter[] waiters = new Waiter[SIZE];
+    private final int[] firsts = new int[SIZE];
+    private final int[] verbs = new int[SIZE];
+    private final boolean[] changing = new boolean[SIZE];
+
+    private static int slot(long number) {
+        return (int) number & (SIZE - 1);
+    }
+
+    /**
+     * Notes a frame.
+     *
+     * @param waiter takes the answer; null where nobody waits
+     * @param first of its verbs, as the waiter knows them
+     * @param changes whether a verb of it changes anything
+     */
+    void put(long number, @Nullable Waiter waiter, int first, int count, boolean changes) {
+        int slot = slot(number);
+        waiters[slot] = waiter;
+        firsts[slot] = first;
+        verbs[slot] = count;
+        changing[slot] = changes;
+    }
+
+    @Nullable Waiter waiter(long number) {
+        return waiters[slot(number)];
+    }
+
+    int first(long number) {
+        return firsts[slot(number)];
+    }
+
+    int verbs(long number) {
+        return verbs[slot(number)];
+    }
+
+    boolean changes(long number) {
+        return changing[slot(number)];
+    }
+
+    /** Forgets who waits: the memory of a thread must not be kept. */
+    void clear(long number) {
+        waiters[slot(number)] = null;
+    }
+}

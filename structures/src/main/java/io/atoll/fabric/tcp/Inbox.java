@@ -1,0 +1,71 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Answers that have arrived, and the beginning of one that has not arrived whole. Used by the leader. */
+final class Inbox {
+
+    private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
+    private final ByteBuffer bytes = memory.asByteBuffer();
+    private int start;
+    private boolean mayHaveMore;
+
+    /** Takes an answer. */
+    interface Taking {
+
+        /** @param at where it begins in the memory */
+        void take(MemorySegment memory, int at, int frameBytes) throws IOException;
+    }
+
+    /** Reads once. Returns whether something has arrived. */
+    boolean receiveBy(Wire wire) throws IOException {
+        int room = bytes.remaining();
+        int read = wire.read(bytes);
+        if (read < 0) {
+            throw new EOFException("the rank has ended the connection");
+        }
+        mayHaveMore = read == room || wire.hasMore();
+        return read > 0;
+    }
+
+    /** Returns whether the last reading may have left something. */
+    boolean mayHaveMore() {
+        return mayHaveMore;
+    }
+
+    /** Hands over the answers that are there as a whole. */
+    void takeAll(Taking taking) throws IOException {
+        int end = bytes.position();
+        while (end - start >= Frame.HEADER_BYTES) {
+            int frameBytes = memory.get(JAVA_INT, start + Frame.BYTES);
+            if (!Frame.isFrame(frameBytes)) {
+                throw new MalformedFrameException("an answer cannot have so many bytes: bytes=" + frameBytes);
+            }
+            if (end - start < frameBytes) {
+                break;
+            }
+            taking.take(memory, start, frameBytes);
+            start += frameBytes;
+        }
+        makeRoom(end);
+    }
+
+    /** There is always room for the rest of an answer. */
+    private void makeRoom(int end) {
+        if (start == end) {
+            bytes.clear();
+            start = 0;
+        } else if (end > BYTES - Frame.MAXIMUM_BYTES) {
+            bytes.position(start).limit(end).compact();
+            start = 0;
+        }
+    }
+}

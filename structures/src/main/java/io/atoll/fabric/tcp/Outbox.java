@@ -1,0 +1,58 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Frames that are laid out and not yet taken by the socket. Used under the lane's lock. */
+final class Outbox {
+
+    private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
+    private final ByteBuffer bytes = memory.asByteBuffer().limit(0);
+    private int end;
+
+    boolean hasRoomFor(int frameBytes) {
+        if (end + frameBytes > BYTES && bytes.position() > 0) {
+            bytes.compact().flip();
+            end = bytes.limit();
+        }
+        return end + frameBytes <= BYTES;
+    }
+
+    /** Returns the memory of the frames, where the verbs of the next one are to be laid out at {@link #verbs}. */
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Returns where the verbs of the next frame begin. */
+    long verbs() {
+        return end + Frame.HEADER_BYTES;
+    }
+
+    /** Adds a frame, whose verbs are there. */
+    void add(long number, int verbs, int frameBytes, boolean isAnswerWanted) {
+        memory.set(JAVA_INT, end + Frame.BYTES, frameBytes);
+        memory.set(JAVA_SHORT, end + Frame.VERBS, (short) verbs);
+        memory.set(JAVA_SHORT, end + Frame.FLAGS, (short) (isAnswerWanted ? Frame.ANSWER_WANTED : 0));
+        memory.set(JAVA_LONG, end + Frame.NUMBER, number);
+        end += frameBytes;
+        bytes.limit(end);
+    }
+
+    /** Returns whether everything has gone. */
+    boolean sendBy(Wire wire) throws IOException {
+        boolean isEmpty = wire.write(bytes);
+        if (isEmpty) {
+            bytes.position(0).limit(0);
+            end = 0;
+        }
+        return isEmpty;
+    }
+}
