@@ -39,11 +39,11 @@ public final class Link<L extends Lane> {
 
     /** The rank can be reached there from now on. */
     public synchronized void open(Target next) {
-        if (!next.equals(target)) {
+        if (!next.isSameProcess(target)) {
             close(NOT_THERE);
             lossesUntold = false;
-            target = next;
         }
+        target = next;
     }
 
     /** The rank is reached no more. What is under way fails. */
@@ -115,7 +115,7 @@ public final class Link<L extends Lane> {
     }
 
     private synchronized void place(int index, Target connected, L lane) {
-        if (!connected.equals(target)) {
+        if (!connected.isSameProcess(target)) {
             close(lane, NOT_THERE); // fenced meanwhile; whoever uses the lane will see it
             return;
         }

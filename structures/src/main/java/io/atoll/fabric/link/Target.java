@@ -1,6 +1,13 @@
 package io.atoll.fabric.link;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Where an incarnation of a rank listens. */
-public record Target(int rank, int incarnation, InetSocketAddress address) {}
+public record Target(int rank, int incarnation, InetSocketAddress address) {
+
+    /** Returns whether both are one process, whichever way its address was learnt. */
+    boolean isSameProcess(@Nullable Target other) {
+        return other != null && rank == other.rank && incarnation == other.incarnation;
+    }
+}

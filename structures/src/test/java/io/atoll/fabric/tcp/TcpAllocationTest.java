@@ -1,16 +1,21 @@
 package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
 import io.atoll.AllocatedBytes;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That verbs allocate nothing at the caller, however many there are. */
+/** That verbs allocate nothing, however many there are. */
 @Timeout(180)
 class TcpAllocationTest {
 
@@ -24,6 +29,32 @@ class TcpAllocationTest {
             long bytes = AllocatedBytes.of(() -> use(fabric));
             assertThat(bytes).isLessThan(VERBS);
         }
+    }
+
+    /** The thread that serves the lane does what the verbs ask for. */
+    @Test
+    void verbsAllocateNothingAtTheOwner(@TempDir Path folder) {
+        try (TcpRanks ranks = new TcpRanks(folder)) {
+            Fabric fabric = ranks.fabric(0);
+            use(fabric);
+            long[] serving = Thread.getAllStackTraces()
+                    .keySet()
+                    .stream()
+                    .filter(thread -> thread.getName().startsWith("atoll-tcp-" + TcpRanks.WORLD.name() + "-1-from-0"))
+                    .mapToLong(Thread::threadId)
+                    .toArray();
+            assertThat(serving).isNotEmpty();
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                long before = allocated(serving);
+                use(fabric);
+                return allocated(serving) - before < VERBS;
+            });
+        }
+    }
+
+    private static long allocated(long[] threads) {
+        ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return Arrays.stream(bean.getThreadAllocatedBytes(threads)).sum();
     }
 
     private static void use(Fabric fabric) {

@@ -13,6 +13,7 @@ import io.atoll.fabric.verbs.link.FakeWire.Posted;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,6 +185,17 @@ class LaneOrderTest {
         wires.getLast().taken = 0;
         assertThatThrownBy(() -> present.post(chain(WRITE), 0, 0, 1, false, "write", 0))
                 .isInstanceOf(RankUnreachableException.class);
+    }
+
+    @Test
+    void aLaneIsKeptWhenTheSameProcessIsToldOfAtAnotherAddress() {
+        link.open(target(1));
+        QueuePairLane first = link.lane(0, "read", 0);
+        link.open(new Target(1, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)));
+        assertThat(link.lane(0, "read", 0)).isSameAs(first);
+        link.open(target(2));
+        assertThat(link.lane(0, "read", 0)).isNotSameAs(first);
+        assertThat(first.isUsable()).isFalse();
     }
 
     @Test
