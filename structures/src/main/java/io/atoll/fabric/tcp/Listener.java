@@ -30,6 +30,7 @@ class Listener implements AutoCloseable {
 
     private static final int BACKLOG = 128;
     private static final int MOST_STRANGERS = 64;
+    private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
     private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
@@ -49,6 +50,7 @@ class Listener implements AutoCloseable {
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
     private final LongAdder strangers = new LongAdder();
     private final BackgroundThread thread;
+    private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
     private volatile long loggedNanos = System.nanoTime() - LOG_INTERVAL.toNanos();
 
     /** What was seen of a connection. */
@@ -138,16 +140,18 @@ class Listener implements AutoCloseable {
 
     private long accept() throws IOException {
         long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
-        if (unproved < MOST_STRANGERS) {
+        long waitNanos = encryption == null ? 0 : handshakes.waitNanos(System.nanoTime());
+        if (unproved < MOST_STRANGERS && waitNanos == 0) {
             selector.select(_ -> {}, LOOK_MILLIS);
             SocketChannel channel = server.accept();
             if (channel != null) {
+                handshakes.note(System.nanoTime());
                 begin(channel);
                 return 0;
             }
         }
         closeSilent();
-        return unproved < MOST_STRANGERS ? 0 : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+        return unproved < MOST_STRANGERS ? waitNanos : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
     }
 
     private void begin(SocketChannel channel) throws IOException {

@@ -119,6 +119,9 @@ final class Serving {
         if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return refuse(Refusal.OTHER_LAYOUT, arena); // of another version the rest may mean something else
         }
+        if (request != null && (request.lane() < 0 || request.lane() >= Tcp.MOST_LANES)) {
+            return refuse(Refusal.STRANGER, arena); // else one rank could have any number of connections
+        }
         if (TcpGreeting.proves(hello) != owner.keys().areNeeded()) {
             return refuse(Refusal.UNPROVED, arena);
         }

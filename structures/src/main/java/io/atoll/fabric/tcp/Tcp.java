@@ -36,12 +36,15 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
     /** Connections to each rank. */
     public static final int LANES = 2;
 
+    /** An owner serves no more of one rank. */
+    static final int MOST_LANES = 64;
+
     /** As the membership waits for a rank. */
     public static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(5);
 
     public Tcp {
-        if (lanes < 1) {
-            throw new IllegalArgumentException("at least one is needed: lanes=" + lanes);
+        if (lanes < 1 || lanes > MOST_LANES) {
+            throw new IllegalArgumentException("from 1 to " + MOST_LANES + " are possible: lanes=" + lanes);
         }
         if (port < 0 || port > 0xFFFF) {
             throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);

@@ -39,13 +39,18 @@ final class RawRank implements AutoCloseable {
 
     /** Greets as the first incarnation of a rank, and returns whether it was let in. */
     boolean greet(WorldIdentity world, int rank, int target) throws IOException {
-        Arena arena = Arena.ofAuto();
-        send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
-        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, 0), false, arena).toArray(JAVA_BYTE));
-        MemorySegment begin = MemorySegment.ofArray(new long[2]).copyFrom(MemorySegment.ofArray(receive(16)));
-        boolean accepted = TcpGreeting.isAccepted(begin);
+        boolean accepted = greet(world, rank, target, 0);
         receive(8);
         return accepted;
+    }
+
+    /** The same, up to the first bytes of the answer. */
+    boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
+        Arena arena = Arena.ofAuto();
+        send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
+        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, lane), false, arena).toArray(JAVA_BYTE));
+        MemorySegment begin = MemorySegment.ofArray(new long[2]).copyFrom(MemorySegment.ofArray(receive(16)));
+        return TcpGreeting.isAccepted(begin);
     }
 
     void send(byte[] bytes) throws IOException {

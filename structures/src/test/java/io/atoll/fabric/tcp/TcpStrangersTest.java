@@ -77,6 +77,19 @@ class TcpStrangersTest {
     }
 
     @Test
+    void aRankHasNoMoreConnectionsThanItCanMean() throws Exception {
+        for (int lane : new int[]{-1, Tcp.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            try (RawRank greedy = new RawRank(owner())) {
+                assertThat(greedy.greet(TcpRanks.WORLD, 0, 1, lane)).isFalse();
+                assertThat(greedy.isClosed()).isTrue();
+            }
+        }
+        try (RawRank last = new RawRank(owner())) {
+            assertThat(last.greet(TcpRanks.WORLD, 0, 1, Tcp.MOST_LANES - 1)).isTrue();
+        }
+    }
+
+    @Test
     void manyWhoSayNothingKeepRanksOutForSomeSecondsOnly() throws Exception {
         List<RawRank> flood = new ArrayList<>();
         for (int index = 0; index < 150; index++) {
