@@ -70,8 +70,8 @@ public final class Link<L extends Lane> {
         for (int other = 0; other < lanes.length(); other++) {
             L broken = lanes.get(other);
             if (broken != null && !broken.isUsable()) {
-                // What it had under way may arrive until the other side has replaced it, and must not come after what
-                // is posted from now on.
+                // What it had under way may arrive until the other side has replaced it.
+                // It must not come after what is posted from now on.
                 connect(other, verb, offset);
             }
         }

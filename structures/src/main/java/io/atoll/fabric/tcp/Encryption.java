@@ -24,8 +24,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * TLS 1.3 with a certificate that is made when the process starts, and that nobody trusts. It gives keys and nothing
- * else: that the other end is a rank is proved by the secret, over a text that only the two ends of this very session
- * know, see {@link TlsWire#binding}. Somebody in the middle has a session with each, and so two texts.
+ * else. The secret proves that the other end is a rank. The proof is bound to a text that only the two ends of this
+ * session know, see {@link TlsWire#binding}. Somebody in the middle has a session with each, and so two texts.
  */
 final class Encryption {
 

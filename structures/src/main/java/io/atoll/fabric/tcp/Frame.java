@@ -26,9 +26,9 @@ import java.lang.foreign.StructLayout;
  *             | bytes | status | flags | number |  results       |
  *             +-------+--------+-------+--------+-------------//-+
  * </pre>
- * The operands of a write are its bytes, of an exchange two words (what is expected, and what replaces it), of another
- * atomic one word; a read has none. The results are those of the verbs, in their order: the bytes of a read, the word
- * that an atomic found.
+ * The operands of a write are its bytes. An exchange has two words: what is expected, and what replaces it. Another
+ * atomic has one word, and a read has none. The results are those of the verbs, in their order: the bytes of a read,
+ * the word that an atomic found.
  *
  * <p>Requests of a connection are numbered from 1, and are executed and answered in this order. An answer also stands
  * for all requests before it. Only a request that asks for an answer gets one.

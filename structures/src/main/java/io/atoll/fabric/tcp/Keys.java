@@ -16,9 +16,9 @@ import javax.crypto.spec.HKDFParameterSpec;
 
 /**
  * Proves that this process knows a secret, and checks that another does, without sending it. A proof is HMAC-SHA256
- * over the role of the prover and all that both sides have said, fresh random numbers of each included: it can neither
- * be sent back to its maker nor used again. The keys are derived from the secrets and the world (HKDF), so a proof for
- * one world says nothing in another.
+ * over the role of the prover and all that both sides have said. That includes fresh random numbers of each. So a proof
+ * can neither be sent back to its maker nor used again. The keys are derived from the secrets and the world (HKDF), so
+ * a proof for one world says nothing in another.
  */
 final class Keys {
 

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Looks after the lanes of a process. A lane on which something is waited for and nothing has been heard for the
- * silence timeout is broken; the kernel alone would try for a quarter of an hour. A lane that is idle is asked for a
- * sign of life now and then, which also keeps middleboxes from forgetting the connection.
+ * silence timeout is broken; the kernel alone would try for a quarter of an hour. An idle lane is asked for a sign of
+ * life now and then. That also keeps middleboxes from forgetting the connection.
  *
  * <p>Silence is counted in looks, not in time: a process that was paused must read what has arrived meanwhile before it
  * takes others for silent.

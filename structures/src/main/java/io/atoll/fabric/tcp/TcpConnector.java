@@ -69,8 +69,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     }
 
     /**
-     * Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, an answer that is not a
-     * refusal for the lack of it comes from an owner that knows it, too.
+     * Returns the answer: the first bytes of one if the owner refuses. Where there is a secret, only its lack is
+     * believed of an owner that has not proved that it knows it.
      */
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * A TCP connection to a rank. No thread of its own reads the answers: one of the threads that wait does, for all.
  *
  * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the
- * socket at once, unless so many writes are unanswered as the window allows and the thread is about to wait: then the
- * frame is gathered, and the thread that reads the next answer writes it with others. The window follows the round
- * trip, see {@link Window}.
+ * socket at once. A thread that waits next does so only while the window is open. Else its frame is gathered, and the
+ * thread that reads the next answer writes it with others. The window follows the round trip, see {@link Window}.
  *
- * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it, waits for answers and places their results in
- * the memory of all who wait. It leaves when its own answer has come, and wakes another one that waits. Happens-before:
+ * <p><b>Reading.</b> A thread that waits takes the lead if nobody has it. It waits for answers, and places their
+ * results in the memory of all who wait. It leaves when its own answer has come, and wakes another one that waits.
+ * Happens-before:
  * <ol>
  * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for
  * them;

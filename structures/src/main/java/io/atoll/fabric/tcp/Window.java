@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * How many writes to a socket may be unanswered before frames are gathered. Each write costs the owner a wake-up, so on
  * a fast network one at a time is best: what comes meanwhile goes together with the next. On a slow one gathering would
- * add a round trip, so the window is as many writes as the round trip takes {@value #MICROS_PER_WRITE} us, 64 at most.
+ * add a round trip. So the window is one write for each {@value #MICROS_PER_WRITE} us of the round trip, 64 at most.
  *
  * <p>Written under the lane's lock, but for what the leader measures.
  */
