@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.Keys;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;

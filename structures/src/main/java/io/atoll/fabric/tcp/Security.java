@@ -1,5 +1,8 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Secret;
+import io.atoll.memory.WorldIdentity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,5 +58,9 @@ public record Security(List<Secret> secrets, boolean encrypts) {
         List<Secret> all = new ArrayList<>(secrets);
         all.add(secret);
         return new Security(all, encrypts);
+    }
+
+    Keys keys(WorldIdentity world) {
+        return Keys.of(secrets, "tcp", world);
     }
 }

@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.RollCall;
 import io.atoll.fabric.link.Transport;
@@ -52,7 +53,7 @@ class TcpAttachment {
         LocalMemory segment = host.fabric().local();
         String name = "atoll-tcp-" + world.name() + "-" + rank;
         Security security = settings.securityAt(settings.listeningAddress(rank));
-        Keys keys = Keys.of(security, world);
+        Keys keys = security.keys(world);
         Encryption encryption = security.encrypts() ? Encryption.create() : null;
         Listener listener = listen(world, rank, incarnation, segment, keys, encryption,
                 settings.listeningAddress(rank));

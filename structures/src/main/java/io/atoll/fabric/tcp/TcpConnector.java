@@ -6,6 +6,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Meeting;
 import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.fabric.link.Refusal;

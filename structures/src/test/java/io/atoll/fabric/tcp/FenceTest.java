@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Batch;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.LocalMemory;

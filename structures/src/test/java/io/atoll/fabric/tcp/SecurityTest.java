@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
@@ -259,18 +261,18 @@ class SecurityTest {
 
     @Test
     void aProofHoldsForItsRoleAndItsWordsOnly() {
-        Keys keys = Keys.of(BOTH, WORLD);
+        Keys keys = BOTH.keys(WORLD);
         byte[] said = {1, 2};
         byte[] other = {1, 3};
         byte[] proofs = keys.proofs(Keys.CALLER, said, other);
         assertThat(proofs).hasSize(Keys.MOST * Keys.PROOF_BYTES);
         assertThat(keys.matching(proofs, Keys.CALLER, said, other)).isZero();
-        assertThat(Keys.of(OLD, WORLD).matching(proofs, Keys.CALLER, said, other)).isZero();
+        assertThat(OLD.keys(WORLD).matching(proofs, Keys.CALLER, said, other)).isZero();
         assertThat(keys.matching(proofs, Keys.OWNER, said, other)).isEqualTo(Keys.NONE);
         assertThat(keys.matching(proofs, Keys.CALLER, other, said)).isEqualTo(Keys.NONE);
         assertThat(keys.matching(proofs, Keys.CALLER, said)).isEqualTo(Keys.NONE);
         assertThat(keys.matching(proofs, Keys.CALLER, new byte[]{1}, new byte[]{2, 1, 3})).isEqualTo(Keys.NONE);
-        assertThat(Keys.of(BOTH, new WorldIdentity("another", 2)).matching(proofs, Keys.CALLER, said, other))
+        assertThat(BOTH.keys(new WorldIdentity("another", 2)).matching(proofs, Keys.CALLER, said, other))
                 .isEqualTo(Keys.NONE);
         assertThat(Keys.nonce()).isNotEqualTo(Keys.nonce());
     }

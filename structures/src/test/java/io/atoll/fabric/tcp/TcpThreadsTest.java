@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.link.Secret;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.fabric.link.Secret;
+
 /** The same promises hold where connections are encrypted. */
 class TlsFabricTest extends TcpFabricTest {
 

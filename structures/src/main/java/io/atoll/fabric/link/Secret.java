@@ -1,4 +1,4 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

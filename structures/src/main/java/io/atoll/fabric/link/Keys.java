@@ -1,4 +1,4 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
 import io.atoll.memory.WorldIdentity;
 import java.nio.ByteBuffer;
@@ -17,64 +17,72 @@ import javax.crypto.spec.HKDFParameterSpec;
 /**
  * Proves that this process knows a secret, and checks that another does, without sending it. A proof is HMAC-SHA256
  * over the role of the prover and all that both sides have said. That includes fresh random numbers of each. So a proof
- * can neither be sent back to its maker nor used again. The keys are derived from the secrets and the world (HKDF), so
- * a proof for one world says nothing in another.
+ * can neither be sent back to its maker nor used again. The keys are derived from the secrets, the transport and the
+ * world (HKDF). So a proof for one world or transport says nothing in another.
  */
-final class Keys {
+public final class Keys {
 
     /** How many secrets a process knows, at most. */
-    static final int MOST = 3;
+    public static final int MOST = 3;
 
-    static final int PROOF_BYTES = 32;
-    static final int NONCE_BYTES = 32;
+    public static final int PROOF_BYTES = 32;
+    public static final int NONCE_BYTES = 32;
 
     /** The prover asks to be let in. */
-    static final String CALLER = "caller";
+    public static final String CALLER = "caller";
 
     /** The prover lets in. */
-    static final String OWNER = "owner";
+    public static final String OWNER = "owner";
 
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     private static final String MAC = "HmacSHA256";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final List<SecretKey> keys;
+    private final int proofBytes;
 
-    private Keys(List<SecretKey> keys) {
+    private Keys(List<SecretKey> keys, int proofBytes) {
         this.keys = keys;
+        this.proofBytes = proofBytes;
     }
 
-    static Keys of(Security security, WorldIdentity world) {
+    /** @param secrets the present one first; empty where nothing is to be proved */
+    public static Keys of(List<Secret> secrets, String transport, WorldIdentity world) {
         byte[] worldId = ByteBuffer.allocate(Long.BYTES).putLong(world.id()).array();
         List<SecretKey> keys = new ArrayList<>();
         try {
             KDF derivation = KDF.getInstance("HKDF-SHA256");
-            for (Secret secret : security.secrets()) {
+            for (Secret secret : secrets) {
                 keys.add(derivation.deriveKey(MAC, HKDFParameterSpec.ofExtract()
                         .addIKM(secret.bytes())
-                        .addSalt("atoll-tcp".getBytes(StandardCharsets.US_ASCII))
+                        .addSalt(("atoll-" + transport).getBytes(StandardCharsets.US_ASCII))
                         .thenExpand(worldId, PROOF_BYTES)));
             }
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException("every Java runtime has HKDF and HMAC with SHA-256", missing);
         }
-        return new Keys(keys);
+        return new Keys(keys, PROOF_BYTES);
+    }
+
+    /** Returns the same keys, whose proofs are the first bytes only: where there is no room for more. */
+    public Keys shortened(int bytes) {
+        return new Keys(keys, bytes);
     }
 
     /** Returns whether proofs are asked for. */
-    boolean areNeeded() {
+    public boolean areNeeded() {
         return !keys.isEmpty();
     }
 
-    static byte[] nonce() {
+    public static byte[] nonce() {
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         return nonce;
     }
 
     /** Returns a proof by that key. */
-    byte[] proof(int key, String role, byte[]... said) {
+    public byte[] proof(int key, String role, byte[]... said) {
         try {
             Mac mac = Mac.getInstance(MAC);
             mac.init(keys.get(key));
@@ -83,29 +91,29 @@ final class Keys {
                 mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(each.length).array());
                 mac.update(each);
             }
-            return mac.doFinal();
+            return Arrays.copyOf(mac.doFinal(), proofBytes);
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException("every Java runtime has HMAC with SHA-256", missing);
         }
     }
 
     /** Returns a proof by each key, and numbers that prove nothing in the places of those that there are not. */
-    byte[] proofs(String role, byte[]... said) {
-        byte[] proofs = new byte[MOST * PROOF_BYTES];
+    public byte[] proofs(String role, byte[]... said) {
+        byte[] proofs = new byte[MOST * proofBytes];
         RANDOM.nextBytes(proofs);
         for (int key = 0; key < keys.size(); key++) {
-            System.arraycopy(proof(key, role, said), 0, proofs, key * PROOF_BYTES, PROOF_BYTES);
+            System.arraycopy(proof(key, role, said), 0, proofs, key * proofBytes, proofBytes);
         }
         return proofs;
     }
 
     /** Returns the key by which one of the proofs holds, or {@link #NONE}. Takes as long whichever it is. */
-    int matching(byte[] proofs, String role, byte[]... said) {
+    public int matching(byte[] proofs, String role, byte[]... said) {
         int found = NONE;
         for (int key = 0; key < keys.size(); key++) {
             byte[] expected = proof(key, role, said);
-            for (int at = 0; at < proofs.length; at += PROOF_BYTES) {
-                byte[] one = Arrays.copyOfRange(proofs, at, at + PROOF_BYTES);
+            for (int at = 0; at < proofs.length; at += proofBytes) {
+                byte[] one = Arrays.copyOfRange(proofs, at, at + proofBytes);
                 found = MessageDigest.isEqual(expected, one) && found == NONE ? key : found;
             }
         }
