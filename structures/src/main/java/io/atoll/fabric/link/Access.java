@@ -58,7 +58,7 @@ public final class Access<C> {
     private final LocalMemory segment;
     private final Revoking<C> transport;
     private final Map<C, Request> connected = new HashMap<>(); // guarded by this
-    private @Nullable Request reported; // refused last; guarded by this
+    private final RefusalTally refusals = new RefusalTally(); // guarded by this
     private boolean withdrawn; // guarded by this
 
     /**
@@ -82,8 +82,7 @@ public final class Access<C> {
     public synchronized boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
         Refusal refusal = withdrawn ? Refusal.NOBODY : admission.refusal(request);
         if (request == null || refusal != null) {
-            reply.refuse(refusal == null ? Refusal.STRANGER : refusal);
-            report(request, refusal);
+            refuse(request, refusal == null ? Refusal.STRANGER : refusal, reply);
             return false;
         }
         // Former incarnations have no access by now: this one was met, see Admission.
@@ -92,19 +91,24 @@ public final class Access<C> {
         return true;
     }
 
-    /**
-     * Reports a requester that comes again and again once. One that only asks for the incarnation, or that comes a
-     * little early, is not reported at all.
-     */
-    private void report(@Nullable Request request, @Nullable Refusal refusal) {
+    /** Refuses a request for a reason that the transport knows. */
+    public synchronized void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
+        reply.refuse(refusal);
+        report(request, refusal);
+    }
+
+    /** Does not report a requester that only asks for the incarnation, or that comes a little early. */
+    private void report(@Nullable Request request, Refusal refusal) {
         boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (onlyAsked || refusal == Refusal.NOT_MET || request != null && request.equals(reported)) {
+        if (onlyAsked || refusal == Refusal.NOT_MET) {
             return;
         }
-        reported = request;
-        LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={}", world.name(), rank,
-                request, refusal);
+        int others = refusals.note(request, refusal, System.nanoTime());
+        if (others != RefusalTally.UNREPORTED) {
+            LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} others={}",
+                    world.name(), rank, request, refusal, others);
+        }
     }
 
     /**

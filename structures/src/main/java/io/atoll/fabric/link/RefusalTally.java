@@ -1,0 +1,49 @@
+package io.atoll.fabric.link;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which refusals are worth a line of the log. A requester that comes again and again is reported once, and each kind of
+ * refusal once a minute at most: strangers must not be able to fill the log. For one thread at a time.
+ */
+final class RefusalTally {
+
+    static final int UNREPORTED = -1;
+
+    private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Map<Refusal, Kind> kinds = new EnumMap<>(Refusal.class);
+
+    /** What was reported last, and what not since. */
+    private static final class Kind {
+        private final @Nullable Request request;
+        private final long reportedNanos;
+        private int others;
+
+        private Kind(@Nullable Request request, long reportedNanos) {
+            this.request = request;
+            this.reportedNanos = reportedNanos;
+        }
+    }
+
+    /**
+     * Notes a refusal.
+     *
+     * @return {@link #UNREPORTED} if it is not to be reported; else how many of its kind were not since the last that was
+     */
+    int note(@Nullable Request request, Refusal refusal, long nowNanos) {
+        Kind last = kinds.get(refusal);
+        if (last != null && request != null && request.equals(last.request)) {
+            return UNREPORTED;
+        }
+        if (last != null && nowNanos - last.reportedNanos < INTERVAL_NANOS) {
+            last.others++;
+            return UNREPORTED;
+        }
+        kinds.put(refusal, new Kind(request, nowNanos));
+        return last == null ? 0 : last.others;
+    }
+}
