@@ -45,6 +45,9 @@ public record Greeting(long magic) {
             JAVA_INT.withName("reason"), //
             JAVA_INT.withName("incarnation")); // of the rank that refuses
 
+    /** Instead of a reason: the requester is to prove that it knows the secret. */
+    public static final int CHALLENGED = -2;
+
     /** The incarnation to ask for where none is known: it is refused as another one, and told which. */
     public static final int ANY_INCARNATION = 0;
 

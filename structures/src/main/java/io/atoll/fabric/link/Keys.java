@@ -47,6 +47,19 @@ public final class Keys {
         this.proofBytes = proofBytes;
     }
 
+    /**
+     * Returns the secrets.
+     *
+     * @throws IllegalArgumentException if they are more than {@value #MOST}
+     */
+    public static List<Secret> refuseTooMany(List<Secret> secrets) {
+        if (secrets.size() > MOST) {
+            throw new IllegalArgumentException("at most " + (MOST - 1)
+                    + " previous secrets can be known, drop the oldest: previous=" + (secrets.size() - 1));
+        }
+        return List.copyOf(secrets);
+    }
+
     /** @param secrets the present one first; empty where nothing is to be proved */
     public static Keys of(List<Secret> secrets, String transport, WorldIdentity world) {
         byte[] worldId = ByteBuffer.allocate(Long.BYTES).putLong(world.id()).array();

@@ -20,15 +20,10 @@ public record Security(List<Secret> secrets, boolean encrypts) {
     public static final int MOST_PREVIOUS = Keys.MOST - 1;
 
     public Security {
-        secrets = List.copyOf(secrets);
+        secrets = Keys.refuseTooMany(secrets);
         if (encrypts && secrets.isEmpty()) {
             throw new IllegalArgumentException(
                     "without a secret nobody knows who is at the other end, give one to encrypt");
-        }
-        if (secrets.size() > Keys.MOST) {
-            throw new IllegalArgumentException(
-                    "at most " + MOST_PREVIOUS + " previous secrets can be known, drop the oldest: previous="
-                            + (secrets.size() - 1));
         }
     }
 

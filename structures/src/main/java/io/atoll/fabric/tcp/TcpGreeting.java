@@ -56,9 +56,6 @@ final class TcpGreeting {
     /** Instead of a reason: the rank is let in. */
     static final int ACCEPTED = -1;
 
-    /** Instead of a reason: the requester is to prove that it knows the secret. */
-    static final int CHALLENGED = -2;
-
     private static final int PROOF = 1; // of the security
     private static final int VERSION = 1; // of what is said before the first frame
     private static final int TLS = 1; // of the encryption
@@ -128,7 +125,7 @@ final class TcpGreeting {
 
     static MemorySegment challenge(SegmentAllocator allocator) {
         MemorySegment struct = GREETING.begin(CHALLENGE, allocator);
-        struct.set(JAVA_INT, REASON, CHALLENGED);
+        struct.set(JAVA_INT, REASON, Greeting.CHALLENGED);
         struct.asSlice(CHALLENGE_NONCE).copyFrom(MemorySegment.ofArray(Keys.nonce()));
         return struct;
     }
@@ -155,7 +152,7 @@ final class TcpGreeting {
     }
 
     static boolean isChallenged(MemorySegment begin) {
-        return isReason(begin, CHALLENGED);
+        return isReason(begin, Greeting.CHALLENGED);
     }
 
     private static boolean isReason(MemorySegment begin, int reason) {

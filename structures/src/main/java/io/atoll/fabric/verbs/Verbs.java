@@ -3,6 +3,8 @@ package io.atoll.fabric.verbs;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * RDMA verbs: InfiniBand, RoCE, or Soft-RoCE on any Ethernet. A rank's segment is pinned for the device: {@code ulimit -l} must allow as much.
  * A world of one rank has nobody to reach, and takes memory of its own instead of a device.
  *
+ * <p>Ranks that know a secret prove that to each other before they connect. What they send afterwards is neither encrypted nor proved: RDMA devices do not
+ * do that. Whoever can read packets of the network reads it, and whoever can change them takes a connection over. So the network must be closed to others.
+ *
  * @param segments where a rank has its segment on its host, so that it outlives the process: shared memory
  * @param place the device of this process, and where it is reached
  * @param queuePairs between two ranks, each way; a thread uses one of them
@@ -24,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * @param ordering what the device is known to guarantee; null for what is known of it without being told
  * @param addresses where each rank listens, instead of the place, for ranks on several hosts without a membership; empty where a membership tells, or
  * all are on one host. Names are resolved when they are needed
+ * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are those that it replaces. Empty where
+ * whoever reaches the device is let in
  */
 public record Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
-        List<InetSocketAddress> addresses)
+        List<InetSocketAddress> addresses, List<Secret> secrets)
         implements
             FabricType {
 
@@ -49,6 +56,13 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
             throw new IllegalArgumentException("the list of addresses says where each rank listens: place=" + place);
         }
         addresses = List.copyOf(addresses);
+        secrets = Keys.refuseTooMany(secrets);
+    }
+
+    /** Without a secret. */
+    public Verbs(FabricType segments, Place place, int queuePairs, int depth, @Nullable Ordering ordering,
+            List<InetSocketAddress> addresses) {
+        this(segments, place, queuePairs, depth, ordering, addresses, List.of());
     }
 
     /** By the first device, with {@value #QUEUE_PAIRS} queue pairs and what is known of the device. */
@@ -58,7 +72,16 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
 
     /** The same, but each rank listens where the list says; see {@link #address}. */
     public Verbs at(List<InetSocketAddress> everyRank) {
-        return new Verbs(segments, place, queuePairs, depth, ordering, everyRank);
+        return new Verbs(segments, place, queuePairs, depth, ordering, everyRank, secrets);
+    }
+
+    /**
+     * The same, but only ranks that know a secret are let in.
+     *
+     * @param known the present one first, then those that it replaces, {@value Keys#MOST} at most
+     */
+    public Verbs secrets(List<Secret> known) {
+        return new Verbs(segments, place, queuePairs, depth, ordering, addresses, known);
     }
 
     /**

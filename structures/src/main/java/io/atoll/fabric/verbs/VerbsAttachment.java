@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.RollCall;
 import io.atoll.fabric.link.Target;
@@ -63,9 +64,11 @@ final class VerbsAttachment {
         MemoryRegion region = device.register(segment.view(0, segment.size()), Device.SHARED);
         opened.push(region::deregister);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
-        Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment);
+        Keys keys = Keys.of(settings.secrets(), "verbs", world);
+        Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment, keys);
         opened.push(responder);
-        Connector connector = new Connector(world, rank, host.incarnation(), device, settings.depth(), Clock.SYSTEM);
+        Connector connector = new Connector(world, rank, host.incarnation(), keys, device, settings.depth(),
+                Clock.SYSTEM);
         VerbsFabric fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
         fabric.links().open(new Target(rank, host.incarnation(), device.address()));

@@ -1,6 +1,6 @@
 package io.atoll.fabric.verbs.link;
 
-import static io.atoll.fabric.verbs.link.RemoteSegment.GREETING;
+import static io.atoll.fabric.verbs.link.VerbsGreeting.GREETING;
 
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
@@ -10,6 +10,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Meeting;
 import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.fabric.link.Refusal;
@@ -31,14 +32,23 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Makes lanes to other ranks, in the name of this one. */
-public record Connector(WorldIdentity world, int rank, int incarnation, Device device, int depth, Clock clock)
+/**
+ * Makes lanes to other ranks, in the name of this one.
+ *
+ * @param keys by which the ranks prove themselves to each other
+ */
+public record Connector(WorldIdentity world, int rank, int incarnation, Keys keys, Device device, int depth,
+        Clock clock)
         implements
             Connecting<QueuePairLane> {
 
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
+
+    public Connector {
+        keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+    }
 
     @Override
     public QueuePairLane connect(Target target, int lane, String verb, long offset) {
@@ -47,7 +57,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
 
     private QueuePairLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
-            return new Attempt(target, lane, verb, offset, EventChannel.create()).run(arena);
+            Introduction introduction = introduction(target, lane, verb, offset, arena);
+            return attempt(target, verb, offset).connect(introduction);
         } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
@@ -62,45 +73,70 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
+        String verb = "attach";
         try (Arena arena = Arena.ofConfined()) {
-            return new Attempt(target, 0, "attach", FabricException.WHOLE_SEGMENT, EventChannel.create()).ask(arena);
+            Introduction introduction = introduction(target, 0, verb, FabricException.WHOLE_SEGMENT, arena);
+            return attempt(target, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "]", "attach", other, FabricException.WHOLE_SEGMENT);
+                    "cause=[" + failure.getMessage() + "]", verb, other, FabricException.WHOLE_SEGMENT);
         }
+    }
+
+    /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
+    private Introduction introduction(Target target, int lane, String verb, long offset, Arena arena)
+            throws IOException {
+        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
+        MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
+        if (!keys.areNeeded()) {
+            return Introduction.withoutProof(keys, hello);
+        }
+        Attempt attempt = attempt(target, verb, offset);
+        MemorySegment challenge = attempt.beRejected(hello);
+        if (!VerbsGreeting.isChallenge(challenge)) {
+            throw attempt.refused(Introduction.unproved(GREETING.readRefusal(challenge)));
+        }
+        return Introduction.withProofs(keys, hello, challenge, arena);
+    }
+
+    private Attempt attempt(Target target, String verb, long offset) throws IOException {
+        return new Attempt(target, verb, offset, EventChannel.create());
     }
 
     /** One attempt to connect; what it has made is gone when it fails. */
     private final class Attempt {
 
         private final Target target;
-        private final int lane;
         private final String verb;
         private final long offset;
         private final EventChannel events;
         private final ConnectionId id;
         private @Nullable CompletionQueue completions;
 
-        private Attempt(Target target, int lane, String verb, long offset, EventChannel events) throws IOException {
+        private Attempt(Target target, String verb, long offset, EventChannel events) throws IOException {
             this.target = target;
-            this.lane = lane;
             this.verb = verb;
             this.offset = offset;
             this.events = events;
             this.id = ConnectionId.create(events, RdmaCm.RDMA_PS_TCP);
         }
 
-        private QueuePairLane run(Arena arena) throws IOException {
+        private QueuePairLane connect(Introduction introduction) throws IOException {
             boolean connected = false;
             try {
                 findTheWay();
                 CompletionQueue queue = device.completionQueue(depth);
                 completions = queue;
                 QueuePair queuePair = device.queuePair(id, queue, depth);
-                id.connect(parameters(arena));
-                RemoteSegment answer = RemoteSegment
-                        .read(await(EventType.RDMA_CM_EVENT_ESTABLISHED).privateData())
-                        .orElseThrow(() -> refused(Refusal.NOBODY));
+                id.connect(parameters(introduction.words()));
+                ConnectionEvent event = next(EventType.RDMA_CM_EVENT_ESTABLISHED);
+                if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
+                    throw refused(introduction.refusal(event.privateData()));
+                }
+                RemoteSegment answer = introduction.segment(event.privateData()).orElse(null);
+                if (answer == null) {
+                    throw refused(unbelieved());
+                }
                 connected = true;
                 return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock);
             } finally {
@@ -110,17 +146,21 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             }
         }
 
-        /** Without a queue pair: it is refused in any case. */
-        private int ask(Arena arena) throws IOException {
+        private int ask(Introduction introduction) throws IOException {
+            MemorySegment answer = beRejected(introduction.words());
+            Refusal refusal = introduction.refusal(answer);
+            if (refusal != Refusal.OTHER_INCARNATION) {
+                throw refused(refusal);
+            }
+            return GREETING.readIncarnation(answer);
+        }
+
+        /** Without a queue pair: it is rejected in any case. Returns with which words. */
+        private MemorySegment beRejected(MemorySegment words) throws IOException {
             try {
                 findTheWay();
-                id.connect(parameters(arena));
-                MemorySegment answer = next(EventType.RDMA_CM_EVENT_REJECTED).privateData();
-                Refusal refusal = GREETING.readRefusal(answer);
-                if (refusal != Refusal.OTHER_INCARNATION) {
-                    throw refused(refusal);
-                }
-                return GREETING.readIncarnation(answer);
+                id.connect(parameters(words));
+                return next(EventType.RDMA_CM_EVENT_REJECTED).privateData();
             } finally {
                 undo();
             }
@@ -130,32 +170,18 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0),
                     Addresses.resolve(target.address(), target.rank(), verb, offset),
                     STEP_TIMEOUT_MILLIS);
-            await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+            next(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
             id.resolveRoute(STEP_TIMEOUT_MILLIS);
-            await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+            next(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         }
 
-        private RdmaConnParam parameters(Arena arena) throws IOException {
-            MemorySegment data = GREETING.write(
-                    new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane), arena);
+        private RdmaConnParam parameters(MemorySegment data) throws IOException {
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());
             parameters.setRetry_count(MOST_RETRIES);
             parameters.setRnr_retry_count(MOST_RETRIES);
             return parameters;
-        }
-
-        private ConnectionEvent await(EventType expected) throws IOException {
-            ConnectionEvent event = next(expected);
-            if (typeOf(event) == EventType.RDMA_CM_EVENT_REJECTED) {
-                Refusal refusal = GREETING.readRefusal(event.privateData());
-                if (refusal == Refusal.NOT_MET) {
-                    throw new NotMetException(unreachable(refusal.words(), facts()));
-                }
-                throw refused(refusal);
-            }
-            return event;
         }
 
         /** The event that is expected, or a refusal. */
@@ -166,6 +192,9 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
                         "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
             }
             EventType type = typeOf(event);
+            if (type == EventType.RDMA_CM_EVENT_CONNECT_RESPONSE) {
+                throw refused(unbelieved()); // no rank lets in one that only asks
+            }
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
                         "event=" + type + " status=" + event.getStatus());
@@ -177,7 +206,14 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Device d
             return EVENTS[event.getEvent()];
         }
 
-        private RuntimeException refused(Refusal refusal) {
+        private Refusal unbelieved() {
+            return keys.areNeeded() ? Refusal.UNPROVED : Refusal.NOBODY;
+        }
+
+        private RuntimeException refused(Refusal refusal) throws NotMetException {
+            if (refusal == Refusal.NOT_MET) {
+                throw new NotMetException(unreachable(refusal.words(), facts()));
+            }
             return switch (refusal) {
                 case OTHER_WORLD, OTHER_LAYOUT -> new LayoutMismatchException(refusal.words(), target.rank());
                 default -> unreachable(refusal.words(), facts());

@@ -1,8 +1,8 @@
 package io.atoll.fabric.verbs.link;
 
+import static io.atoll.fabric.verbs.link.VerbsGreeting.GREETING;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import io.atoll.fabric.link.Greeting;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * Where a rank's segment is for a device: the answer to a rank that is let in. Greetings go as private data of the connection manager, which carries up to 56 bytes with a request.
+ * Where a rank's segment is for a device: the answer to a rank that is let in, see {@link VerbsGreeting}.
  * <pre>
  *   0       8         16              24           28    32
  *   +-------+---------+---------------+------------+-----+
@@ -24,8 +24,6 @@ import java.util.Optional;
  * @param key by which the owner's device knows that others may reach it
  */
 public record RemoteSegment(long address, long bytes, int key) {
-
-    static final Greeting GREETING = new Greeting(0x4252_4556_4C4F_5441L); // "ATOLVERB" in the order of the bytes
 
     static final StructLayout ANSWER = MemoryLayout.structLayout( //
             Layouts.word("magic"), //

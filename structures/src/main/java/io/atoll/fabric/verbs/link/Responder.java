@@ -1,22 +1,28 @@
 package io.atoll.fabric.verbs.link;
 
-import static io.atoll.fabric.verbs.link.RemoteSegment.GREETING;
+import static io.atoll.fabric.verbs.link.VerbsGreeting.GREETING;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.verbs.device.Device;
+import io.atoll.fabric.verbs.link.Challenges.Proved;
 import io.atoll.fabric.verbs.provider.connection.ConnectionEvent;
 import io.atoll.fabric.verbs.provider.connection.ConnectionId;
 import io.atoll.fabric.verbs.provider.resource.CompletionQueue;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +44,17 @@ public final class Responder implements AutoCloseable {
     private final Device device;
     private final RemoteSegment answer;
     private final Access<ConnectionId> access;
+    private final Keys keys;
+    private final Challenges challenges; // of the thread
     private final CompletionQueue unused;
     private final BackgroundThread thread;
 
-    /** @param segment where it is noted which incarnations were shut out */
+    /**
+     * @param segment where it is noted which incarnations were shut out
+     * @param keys by which ranks prove themselves
+     */
     public Responder(WorldIdentity world, int rank, int incarnation, Device device, RemoteSegment answer,
-            LocalMemory segment)
+            LocalMemory segment, Keys keys)
             throws IOException {
         this.world = world;
         this.rank = rank;
@@ -51,6 +62,8 @@ public final class Responder implements AutoCloseable {
         this.device = device;
         this.answer = answer;
         this.access = new Access<>(world, rank, incarnation, segment, Responder::destroy);
+        this.keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
+        this.challenges = new Challenges(this.keys);
         this.unused = device.completionQueue(RECEIVES);
         this.thread = new BackgroundThread("atoll-verbs-" + world.name() + "-" + rank, this::respond);
         startOrDestroy();
@@ -96,8 +109,7 @@ public final class Responder implements AutoCloseable {
             return; // of a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST ->
-                access.answer(GREETING.readRequest(event.privateData()).orElse(null), new Reply(id));
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> answer(event.privateData(), id);
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
@@ -105,21 +117,73 @@ public final class Responder implements AutoCloseable {
         }
     }
 
+    private void answer(MemorySegment data, ConnectionId id) throws IOException {
+        if (keys.areNeeded() && VerbsGreeting.areProofs(data)) {
+            answerProofs(data, id);
+            return;
+        }
+        Request request = GREETING.readRequest(data).orElse(null);
+        Reply reply = new Reply(id, null);
+        boolean proves = VerbsGreeting.proves(data);
+        if (request == null || request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
+            access.answer(request, reply); // refused; of another version the rest may mean something else
+        } else if (proves != keys.areNeeded()) {
+            access.refuse(request, Refusal.UNPROVED, reply);
+        } else if (proves) {
+            try (Arena arena = Arena.ofConfined()) {
+                reject(id, challenges.give(request, data, arena));
+            }
+        } else {
+            access.answer(request, reply);
+        }
+    }
+
+    private void answerProofs(MemorySegment proofs, ConnectionId id) throws IOException {
+        Request requester = challenges.requester(proofs);
+        Proved proved = challenges.check(proofs).orElse(null);
+        if (proved != null) {
+            access.answer(proved.request(), new Reply(id, proved));
+        } else {
+            // One whose challenge is forgotten comes again.
+            access.refuse(requester, requester == null ? Refusal.NOT_MET : Refusal.UNPROVED, new Reply(id, null));
+        }
+    }
+
+    private static void reject(ConnectionId id, MemorySegment words) throws IOException {
+        try {
+            id.reject(words);
+        } finally {
+            id.destroyId();
+        }
+    }
+
     private final class Reply implements Access.Reply<ConnectionId> {
 
         private final ConnectionId id;
+        private final @Nullable Proved proved;
 
-        private Reply(ConnectionId id) {
+        /** @param proved null for a requester that has proved nothing */
+        private Reply(ConnectionId id, @Nullable Proved proved) {
             this.id = id;
+            this.proved = proved;
         }
 
         @Override
         public void refuse(Refusal refusal) throws IOException {
             try (Arena arena = Arena.ofConfined()) {
-                id.reject(GREETING.write(refusal, incarnation, arena));
-            } finally {
-                id.destroyId();
+                reject(id, withProof(GREETING.write(refusal, incarnation, arena), Greeting.REFUSAL, arena));
             }
+        }
+
+        /** Returns the answer, with the proof of this rank behind it for one that has proved itself. */
+        private MemorySegment withProof(MemorySegment words, StructLayout layout, Arena arena) {
+            if (proved == null) {
+                return words;
+            }
+            byte[] proof = proved.ownersProof(VerbsGreeting.bytes(words, layout));
+            MemorySegment both = arena.allocate(words.byteSize() + proof.length).copyFrom(words);
+            both.asSlice(words.byteSize()).copyFrom(MemorySegment.ofArray(proof));
+            return both;
         }
 
         /** The requester may have gone, or the device may not reach it. */
@@ -128,7 +192,7 @@ public final class Responder implements AutoCloseable {
             boolean accepted = false;
             try (Arena arena = Arena.ofConfined()) {
                 device.queuePair(id, unused, RECEIVES);
-                MemorySegment data = answer.write(arena);
+                MemorySegment data = withProof(answer.write(arena), RemoteSegment.ANSWER, arena);
                 RdmaConnParam parameters = new RdmaConnParam();
                 parameters.setPrivate_data(data.address());
                 parameters.setPrivate_data_len((byte) data.byteSize());

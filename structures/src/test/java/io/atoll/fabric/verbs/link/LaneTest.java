@@ -62,9 +62,11 @@ class LaneTest {
         region = device.register(segment, Device.SHARED);
         registered = device.register(own, IbvMr.IBV_ACCESS_LOCAL_WRITE);
         RemoteSegment answer = new RemoteSegment(region.getAddr(), region.lengthBytes(), region.getRkey());
-        responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment));
+        responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
+                Secrets.none(WORLD));
         responder.access().meet(0, 1);
-        lane = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM).connect(new Target(1, 1, device.address()), 0,
+        lane = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM).connect(
+                new Target(1, 1, device.address()), 0,
                 "write", PLACE);
     }
 

@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
@@ -57,13 +58,22 @@ class StrangersTest {
 
     @Test
     void whoLetsARankInWithoutAWordIsNoRank() throws Exception {
-        Connector connector = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM);
+        isNotBelieved(Secrets.none(WORLD), "nobody listens there");
+    }
+
+    @Test
+    void whoAsksForNoProofIsNotBelievedByARankThatKnowsASecret() throws Exception {
+        isNotBelieved(Secrets.one(WORLD), "do not know the same secret");
+    }
+
+    private void isNotBelieved(Keys keys, String message) throws Exception {
+        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM);
         try (var stranger = Executors.newSingleThreadExecutor()) {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
             assertThatExceptionOfType(RankUnreachableException.class)
                     .isThrownBy(() -> connector.connect(new Target(1, 1, device.address()), 0, "read", 0))
-                    .withMessageContaining("nobody listens there");
+                    .withMessageContaining(message);
 
             ConnectionId id = accepted.get();
             id.destroyQP();
@@ -84,7 +94,8 @@ class StrangersTest {
     void ofWhoHasGoneBeforeItIsLetInNothingIsLeft() throws Exception {
         MappedMemory segment = new MappedMemory(
                 Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
-        try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment)) {
+        try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment,
+                Secrets.none(WORLD))) {
             responder.access().meet(0, 1);
             for (int stranger = 0; stranger < 5; stranger++) {
                 EventChannel events = EventChannel.create();
@@ -95,7 +106,7 @@ class StrangersTest {
                 }
                 events.destroyEventChannel();
             }
-            Connector connector = new Connector(WORLD, 0, 1, device, DEPTH, Clock.SYSTEM);
+            Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM);
             connector.connect(new Target(1, 1, device.address()), 0, "read", 0).close("the test is over");
         }
     }
@@ -107,7 +118,7 @@ class StrangersTest {
         id.resolveRoute(TIMEOUT_MILLIS);
         await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = RemoteSegment.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0), arena);
+            MemorySegment data = VerbsGreeting.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());
