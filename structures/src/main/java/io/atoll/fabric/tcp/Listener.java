@@ -6,15 +6,21 @@ import io.atoll.fabric.link.Keys;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This rank as the owner of its segment: accepts connections and serves each by a thread of its own. So many may not
- * have greeted at a time; whoever comes then waits in the kernel's queue.
+ * This rank as the owner of its segment: accepts connections, and serves each by a thread of its own or by a loop, see
+ * {@link ServingLoops}. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
  */
 class Listener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+    /** So many connections are served by threads of their own. */
+    static final int MOST_THREADS = 128;
 
     private static final int BACKLOG = 128;
     private static final int MOST_STRANGERS = 64;
@@ -49,6 +58,9 @@ class Listener implements AutoCloseable {
     private final Selector selector;
     private final InetSocketAddress address;
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
+    private final Queue<Serving> forgotten = new ConcurrentLinkedQueue<>();
+    private final ServingLoops loops;
+    private final DelayedAddresses delayed = new DelayedAddresses();
     private final LongAdder strangers = new LongAdder();
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
@@ -68,9 +80,10 @@ class Listener implements AutoCloseable {
     /**
      * @param keys by which ranks prove themselves
      * @param encryption null where connections are not encrypted
+     * @param mostThreads how many connections are served by threads of their own
      */
     Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-            @Nullable Encryption encryption, InetSocketAddress bind)
+            @Nullable Encryption encryption, InetSocketAddress bind, int mostThreads)
             throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
         this.incarnation = incarnation;
@@ -78,6 +91,7 @@ class Listener implements AutoCloseable {
         this.keys = keys;
         this.encryption = encryption;
         this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
+        this.loops = new ServingLoops(name, mostThreads);
         this.server = ServerSocketChannel.open();
         this.selector = Selector.open();
         this.thread = new BackgroundThread(name, this::accept);
@@ -125,8 +139,15 @@ class Listener implements AutoCloseable {
         return address;
     }
 
-    final BackgroundThread thread() {
-        return thread;
+    /** Returns the threads that accept, and that serve many connections. */
+    final List<BackgroundThread> threads() {
+        List<BackgroundThread> all = new ArrayList<>(loops.threads());
+        all.add(thread);
+        return all;
+    }
+
+    final ServingLoops loops() {
+        return loops;
     }
 
     /** How many connections were closed because no rank had made them, ever. */
@@ -140,11 +161,13 @@ class Listener implements AutoCloseable {
     }
 
     private long accept() throws IOException {
+        for (Serving ended = forgotten.poll(); ended != null; ended = forgotten.poll()) {
+            access.forget(ended);
+        }
         long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
         long waitNanos = encryption == null ? 0 : handshakes.waitNanos(System.nanoTime());
         if (unproved < MOST_STRANGERS && waitNanos == 0) {
-            selector.select(_ -> {}, LOOK_MILLIS);
-            SocketChannel channel = server.accept();
+            SocketChannel channel = next();
             if (channel != null) {
                 handshakes.note(System.nanoTime());
                 begin(channel);
@@ -153,6 +176,26 @@ class Listener implements AutoCloseable {
         }
         closeSilent();
         return unproved < MOST_STRANGERS ? waitNanos : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+    }
+
+    /** Waits a moment for a connection that may be served. */
+    private @Nullable SocketChannel next() throws IOException {
+        SocketChannel due = delayed.due(System.nanoTime());
+        if (due != null) {
+            return due;
+        }
+        selector.select(_ -> {}, delayed.waitMillis(System.nanoTime(), LOOK_MILLIS));
+        SocketChannel channel = server.accept();
+        return channel == null || delayed.keeps(channel, remote(channel), System.nanoTime()) ? null : channel;
+    }
+
+    private static InetAddress remote(SocketChannel channel) throws IOException {
+        return ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+    }
+
+    /** Other connections from where this one comes have to wait: its proof is wrong. */
+    final void delay(SocketChannel wrong) throws IOException {
+        delayed.delay(remote(wrong), System.nanoTime());
     }
 
     private void begin(SocketChannel channel) throws IOException {
@@ -204,7 +247,8 @@ class Listener implements AutoCloseable {
         if (!serving.isGreeted()) {
             strangers.increment();
         }
-        boolean isOrdinary = end instanceof IOException && !(end instanceof MalformedFrameException);
+        boolean isOrdinary = end instanceof CancelledKeyException
+                || end instanceof IOException && !(end instanceof MalformedFrameException);
         long nowNanos = System.nanoTime();
         if (!isOrdinary && nowNanos - loggedNanos > LOG_INTERVAL.toNanos()) {
             loggedNanos = nowNanos;
@@ -212,9 +256,13 @@ class Listener implements AutoCloseable {
         }
     }
 
+    /**
+     * Forgets a connection that has ended, soon: a thread that serves others must not wait for the monitor of the
+     * access, whose holder may wait for that thread.
+     */
     final void forget(Serving serving) {
-        access.forget(serving);
         servings.remove(serving);
+        forgotten.add(serving);
     }
 
     /** Revokes everybody's access. When it returns no thread uses the segment any more. */
@@ -222,7 +270,7 @@ class Listener implements AutoCloseable {
     public final void close() throws IOException {
         selector.wakeup();
         thread.end();
-        try (server; selector) {
+        try (server; selector; loops; delayed) {
             access.withdraw();
             for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
                 each.getKey().revoke();

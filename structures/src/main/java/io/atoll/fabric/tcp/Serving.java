@@ -1,7 +1,6 @@
 package io.atoll.fabric.tcp;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.link.Access;
@@ -14,28 +13,30 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection as the owner of the segment serves it, by a thread of its own: greets, then reads requests, executes
- * them in their order and answers. What has come with one read is answered with one write. An owner never queues
- * answers: while the other side does not read them, the thread waits and reads nothing either.
+ * A connection as the owner of the segment serves it: greets by a thread of its own, then executes requests and
+ * answers them, see {@link Exchange}. It keeps the thread if there are not too many. Else a {@link ServingLoop} goes
+ * on.
  */
 final class Serving {
 
-    private static final int IN_BYTES = 2 * Frame.MAXIMUM_BYTES;
-    private static final int OUT_BYTES = 2 * Frame.MAXIMUM_BYTES;
-
-    private final SocketChannel channel; // blocking: nobody interrupts the thread
+    private final SocketChannel channel; // blocks until a loop serves it: nobody interrupts the thread
     private Wire wire; // of the thread
     private final Listener owner;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long beganNanos = System.nanoTime();
     private volatile boolean greeted;
     private volatile long heard; // reads
-    private long lastNumber;
+    private volatile @Nullable ServingLoop loop; // that serves it
+    private @Nullable Exchange exchange; // of the thread or of the loop
+    private boolean hasThread;
 
     Serving(SocketChannel channel, Listener owner) {
         this.channel = channel;
@@ -56,17 +57,44 @@ final class Serving {
         return heard;
     }
 
-    /** Serves until the connection ends. */
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** Greets, and serves until the connection ends or a loop serves it. */
     void run() {
-        try (channel; Arena arena = Arena.ofConfined()) {
+        boolean isLoops = false;
+        try (Arena arena = Arena.ofConfined()) {
             if (greet(arena)) {
                 greeted = true;
-                serve(arena);
+                hasThread = owner.loops().takeThread();
+                if (hasThread) {
+                    serve(Room.allocate(arena));
+                } else {
+                    leaveTo(owner.loops().next());
+                    isLoops = true;
+                }
             }
         } catch (IOException | RuntimeException end) {
             owner.ended(this, end);
         } finally {
+            if (!isLoops) {
+                finish();
+            }
+        }
+    }
+
+    /** The connection has ended, and nothing is executed any more. To be called by the thread that serves it. */
+    void finish() {
+        try {
+            channel.close();
+        } catch (IOException unclosed) {
+            owner.ended(this, unclosed);
+        } finally {
             ended.countDown();
+            if (hasThread) {
+                owner.loops().giveThreadBack();
+            }
             owner.forget(this);
         }
     }
@@ -76,7 +104,7 @@ final class Serving {
      * lies in the socket is never read.
      */
     void revoke() throws IOException {
-        channel.close();
+        abandon();
         boolean interrupted = false;
         while (true) {
             try {
@@ -94,6 +122,11 @@ final class Serving {
     /** Ends the connection soon. */
     void abandon() throws IOException {
         channel.close();
+        // A loop that takes it from now on finds it closed.
+        ServingLoop serving = loop;
+        if (serving != null) {
+            serving.end(this);
+        }
     }
 
     // --- greeting ---
@@ -138,6 +171,7 @@ final class Serving {
         byte[] challenged = challenge.toArray(JAVA_BYTE);
         int key = owner.keys().matching(proofs, Keys.CALLER, asked, challenged, wire.binding());
         if (key == Keys.NONE) {
+            owner.delay(channel);
             refuse(Refusal.UNPROVED, arena);
             throw new MalformedFrameException("a process that does not know the secret");
         }
@@ -198,62 +232,78 @@ final class Serving {
     }
 
     private void send(MemorySegment bytes) throws IOException {
-        sendAll(bytes.asByteBuffer());
-    }
-
-    private void sendAll(ByteBuffer bytes) throws IOException {
+        ByteBuffer buffer = bytes.asByteBuffer();
         boolean isSent = false;
         while (!isSent) {
-            isSent = wire.write(bytes);
+            isSent = wire.write(buffer);
         }
     }
 
     // --- serving ---
 
-    private void serve(Arena arena) throws IOException {
-        FrameExecutor executor = new FrameExecutor(owner.segment());
-        MemorySegment in = arena.allocate(IN_BYTES, Long.BYTES);
-        MemorySegment out = arena.allocate(OUT_BYTES, Long.BYTES);
-        ByteBuffer inBytes = in.asByteBuffer();
-        ByteBuffer outBytes = out.asByteBuffer();
-        while (wire.read(inBytes) >= 0) {
+    private void serve(Room room) throws IOException {
+        Exchange requests = new Exchange(wire, owner.segment());
+        while (requests.read(room)) {
             heard = heard + 1;
-            int end = inBytes.position();
-            int at = 0;
-            int answered = 0;
-            while (isWhole(in, at, end)) {
-                int bytes = in.get(JAVA_INT, at + Frame.BYTES);
-                countOn(in.get(JAVA_LONG, at + Frame.NUMBER));
-                if (answered + Frame.MAXIMUM_BYTES > OUT_BYTES) {
-                    sendAll(outBytes.position(0).limit(answered));
-                    answered = 0;
-                }
-                answered += executor.execute(in, at, out, answered);
-                at += bytes;
+            boolean isAnswered = false;
+            while (!isAnswered) {
+                isAnswered = requests.answer(room);
             }
-            if (answered > 0) {
-                sendAll(outBytes.position(0).limit(answered));
-            }
-            inBytes.position(at).limit(end).compact();
         }
     }
 
-    /** Returns whether a whole frame stands there. */
-    private static boolean isWhole(MemorySegment in, int at, int end) throws MalformedFrameException {
-        if (end - at < Frame.HEADER_BYTES) {
-            return false;
-        }
-        int bytes = in.get(JAVA_INT, at + Frame.BYTES);
-        if (!Frame.isFrame(bytes)) {
-            throw new MalformedFrameException("a request cannot have so many bytes: bytes=" + bytes);
-        }
-        return end - at >= bytes;
+    private void leaveTo(ServingLoop next) throws IOException {
+        channel.configureBlocking(false);
+        exchange = new Exchange(wire, owner.segment());
+        loop = next;
+        next.take(this);
     }
 
-    private void countOn(long number) throws MalformedFrameException {
-        if (number != lastNumber + 1) {
-            throw new MalformedFrameException("requests are counted: number=" + number + " last=" + lastNumber);
+    /** Goes on in a loop. To be called by its thread, as what follows. */
+    void begin(Selector ready, Room room) {
+        try {
+            // Something may have arrived with the greeting.
+            advance(channel.register(ready, 0, this), room);
+        } catch (IOException closed) {
+            owner.ended(this, closed);
+            finish();
         }
-        lastNumber = number;
+    }
+
+    /** Goes on as far as it can without waiting. */
+    void advance(SelectionKey key, Room room) {
+        boolean goesOn = false;
+        try {
+            key.interestOps(advance(room));
+            goesOn = true;
+        } catch (IOException | RuntimeException end) {
+            owner.ended(this, end);
+        } finally {
+            if (!goesOn) {
+                finish();
+            }
+        }
+    }
+
+    /**
+     * Reads once, unless answers are to be sent first, executes and answers.
+     *
+     * @return what the connection waits for, as of {@link SelectionKey}
+     */
+    private int advance(Room room) throws IOException {
+        Exchange requests = Objects.requireNonNull(exchange);
+        requests.use(room);
+        try {
+            if (!requests.answer(room)) {
+                return SelectionKey.OP_WRITE;
+            }
+            if (!requests.read(room)) {
+                throw new EOFException("the rank has ended the connection");
+            }
+            heard = heard + 1;
+            return requests.answer(room) ? SelectionKey.OP_READ : SelectionKey.OP_WRITE;
+        } finally {
+            requests.leave(room);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Keys;
@@ -14,6 +15,7 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,15 +71,17 @@ class TcpAttachment {
         SegmentHeader.publish(segment, reachableHere(listener.address()));
         RollCall rollCall = new RollCall(connector, settings.addresses());
         opened.push(rollCall);
+        List<BackgroundThread> threads = new ArrayList<>(listener.threads());
+        threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
         return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
                 advertised(listener.address()), listener.address().getPort(),
-                List.of(listener.thread(), reader.thread(), keeper.thread(), rollCall.thread()));
+                threads);
     }
 
     /** How the port is opened: a test may listen otherwise. */
     Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
             @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
-        return new Listener(identity, rank, incarnation, segment, keys, encryption, bind);
+        return new Listener(identity, rank, incarnation, segment, keys, encryption, bind, Listener.MOST_THREADS);
     }
 
     /** Where processes of this host reach what listens at every address. */

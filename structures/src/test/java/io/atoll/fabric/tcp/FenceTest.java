@@ -21,9 +21,10 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a fence nothing of the rank reaches the segment any more: those who repair what it held rely on that. */
 @Timeout(180)
@@ -45,14 +46,17 @@ class FenceTest {
     /** An owner that only closes connections, and does not wait for the threads that serve them. */
     private static final class Hasty extends TcpAttachment {
 
-        private Hasty(Tcp settings, Attachment host) {
+        private final int mostThreads;
+
+        private Hasty(Tcp settings, Attachment host, int mostThreads) {
             super(settings, WORLD, host);
+            this.mostThreads = mostThreads;
         }
 
         @Override
         Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
                 @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
-            return new Listener(world, rank, incarnation, segment, keys, encryption, bind) {
+            return new Listener(world, rank, incarnation, segment, keys, encryption, bind, mostThreads) {
                 @Override
                 void revoke(Serving serving) throws IOException {
                     serving.abandon();
@@ -62,10 +66,13 @@ class FenceTest {
     }
 
     /** Returns whether the word has changed after the fence had returned. */
-    private boolean movesAfterAFence(boolean hasty) throws Exception {
+    private boolean movesAfterAFence(boolean hasty, int mostThreads) throws Exception {
         Tcp settings = settings();
         Attachment host = settings.segments().attach(WORLD, OptionalInt.of(0), 64 << 10);
-        try (Attachment owner = hasty ? new Hasty(settings, host).open() : TcpAttachment.open(settings, WORLD, host);
+        TcpAttachment opening = hasty
+                ? new Hasty(settings, host, mostThreads)
+                : new Looped(settings, WORLD, host, mostThreads);
+        try (Attachment owner = opening.open();
                 Attachment caller = settings.attach(WORLD, OptionalInt.of(1), 64 << 10)) {
             owner.connect(1, caller.incarnation(), caller.address());
             caller.connect(0, owner.incarnation(), owner.address());
@@ -106,26 +113,30 @@ class FenceTest {
         }
     }
 
-    @Test
-    void nothingMovesAfterAFence() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 1, 0})
+    void nothingMovesAfterAFence(int mostThreads) throws Exception {
         for (int round = 0; round < 20; round++) {
-            assertThat(movesAfterAFence(false)).as("round %d", round).isFalse();
+            assertThat(movesAfterAFence(false, mostThreads)).as("round %d", round).isFalse();
         }
     }
 
-    @Test
-    void aFenceThatDoesNotWaitForTheServingThreadIsFoundOut() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void aFenceThatDoesNotWaitForTheServingThreadIsFoundOut(int mostThreads) throws Exception {
         int found = 0;
         for (int round = 0; round < 200 && found == 0; round++) {
-            found += movesAfterAFence(true) ? 1 : 0;
+            found += movesAfterAFence(true, mostThreads) ? 1 : 0;
         }
         assertThat(found).as("rounds in which something moved").isPositive();
     }
 
     /** The thread that serves the rank waits for it to read, in the middle of an answer. */
-    @Test
-    void aFenceEndsAConnectionWhoseRankDoesNotReadItsAnswers() throws Exception {
-        try (TcpRanks ranks = new TcpRanks(folder); RawRank rank = new RawRank(ranks.attachment(1))) {
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void aFenceEndsAConnectionWhoseRankDoesNotReadItsAnswers(int mostThreads) throws Exception {
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp, mostThreads);
+                RawRank rank = new RawRank(ranks.attachment(1))) {
             assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
             Thread sender = Thread.ofPlatform().daemon().start(() -> sendUntilClosed(rank));
             await().pollInterval(Duration.ofMillis(300)).until(() -> sent.getAndSet(0) == 0);

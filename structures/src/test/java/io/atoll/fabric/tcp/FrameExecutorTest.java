@@ -7,9 +7,13 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,11 +56,15 @@ class FrameExecutorTest {
     }
 
     private int execute(int flags) throws MalformedFrameException {
+        return execute(flags, executor);
+    }
+
+    private int execute(int flags, FrameExecutor by) throws MalformedFrameException {
         in.set(JAVA_INT, Frame.BYTES, end);
         in.set(JAVA_SHORT, Frame.VERBS, (short) verbs);
         in.set(JAVA_SHORT, Frame.FLAGS, (short) flags);
         in.set(JAVA_LONG, Frame.NUMBER, 7);
-        return executor.execute(in, 0, out, 0);
+        return by.execute(in, 0, out, 0);
     }
 
     private int execute() throws MalformedFrameException {
@@ -93,6 +101,30 @@ class FrameExecutorTest {
     void aRequestThatAsksForNoAnswerGetsNone() throws Exception {
         assertThat(begin().verb(Frame.WRITE, 8, 0, 3).execute(0)).isZero();
         assertThat(segment.get(JAVA_LONG, 0)).isEqualTo(3);
+    }
+
+    /** A processor lets a load overtake a store, unless a full fence stands between them. */
+    @Test
+    void aFullFenceStandsBetweenAStoreAndTheNextLoad() throws Exception {
+        List<String> calls = new ArrayList<>();
+        LocalMemory memory = new MappedMemory(segment);
+        LocalMemory observed = (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
+                new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
+                    calls.add(method.getName());
+                    return method.invoke(memory, arguments);
+                });
+        FrameExecutor by = new FrameExecutor(observed);
+
+        begin().verb(Frame.WRITE, 8, 0, 1)
+                .verb(Frame.WRITE, 8, 8, 1)
+                .verb(Frame.READ, 8, 16)
+                .verb(Frame.READ, 8, 24)
+                .verb(Frame.WRITE, 8, 0, 2)
+                .execute(0, by);
+        begin().verb(Frame.READ, 8, 16).execute(0, by);
+
+        calls.removeIf("size"::equals);
+        assertThat(calls).containsExactly("store", "store", "fullFence", "load", "load", "store", "fullFence", "load");
     }
 
     @ParameterizedTest

@@ -57,6 +57,15 @@ final class RawRank implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
+    /** Sends the last byte of a request, if the connection still takes it. */
+    void finish(byte[] request) {
+        try {
+            send(new byte[]{request[request.length - 1]});
+        } catch (IOException closed) {
+            // That is as good.
+        }
+    }
+
     byte[] receive(int bytes) throws IOException {
         return socket.getInputStream().readNBytes(bytes);
     }

@@ -119,6 +119,20 @@ class SecurityTest {
         refuseEachOther(OLD, NEW);
     }
 
+    /** Else a process that knows another secret would use up what an owner does for those who greet. */
+    @Test
+    void anAddressFromWhichAProofWasWrongWaitsForASecond() throws Exception {
+        between(OLD, NEW, (first, _) -> {
+            long beganNanos = System.nanoTime();
+            for (int attempt = 0; attempt < 3; attempt++) {
+                assertThatExceptionOfType(RankUnreachableException.class)
+                        .isThrownBy(() -> first.fabric().readWord(1, WORD))
+                        .withMessageContaining("do not know the same secret");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - beganNanos)).isGreaterThan(Duration.ofSeconds(2));
+        });
+    }
+
     @Test
     void aSecretIsChangedRankByRank() throws Exception {
         reachEachOther(BOTH, OLD);

@@ -14,6 +14,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** That verbs allocate nothing, however many there are. */
 @Timeout(180)
@@ -31,16 +33,19 @@ class TcpAllocationTest {
         }
     }
 
-    /** The thread that serves the lane does what the verbs ask for. */
-    @Test
-    void verbsAllocateNothingAtTheOwner(@TempDir Path folder) {
-        try (TcpRanks ranks = new TcpRanks(folder)) {
+    /** The thread that serves the lane, or a loop, does what the verbs ask for. */
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void verbsAllocateNothingAtTheOwner(int mostThreads, @TempDir Path folder) {
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp, mostThreads)) {
             Fabric fabric = ranks.fabric(0);
             use(fabric);
             long[] serving = Thread.getAllStackTraces()
                     .keySet()
                     .stream()
-                    .filter(thread -> thread.getName().startsWith("atoll-tcp-" + TcpRanks.WORLD.name() + "-1-from-0"))
+                    .filter(thread -> thread.getName()
+                            .startsWith("atoll-tcp-" + TcpRanks.WORLD.name()
+                                    + (mostThreads == 0 ? "-1-loop" : "-1-from-0")))
                     .mapToLong(Thread::threadId)
                     .toArray();
             assertThat(serving).isNotEmpty();

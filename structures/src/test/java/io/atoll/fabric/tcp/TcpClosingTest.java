@@ -29,8 +29,9 @@ class TcpClosingTest {
     @TempDir
     private Path folder;
 
-    private void use() throws InterruptedException {
-        try (TcpRanks ranks = new TcpRanks(folder)) {
+    /** @param mostThreads how many connections of a rank have threads of their own; the others have loops */
+    private void use(int mostThreads) throws InterruptedException {
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp, mostThreads)) {
             Fabric fabric = ranks.fabric(0);
             fabric.getAndAdd(1, WORD, 1);
             Thread.ofVirtual().start(() -> fabric.getAndAdd(1, WORD, 1)).join();
@@ -58,10 +59,11 @@ class TcpClosingTest {
 
     @Test
     void ranksThatLeaveLeaveNoThreadsAndNoDescriptors() throws Exception {
-        use();
+        use(0);
+        use(1);
         long before = descriptors();
         for (int round = 0; round < 10; round++) {
-            use();
+            use(round % 2);
         }
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             assertThat(threads()).isEmpty();

@@ -13,12 +13,17 @@ class TcpFabricTest extends FabricContract {
 
     @BeforeEach
     void attach(@TempDir Path folder) {
-        ranks = new TcpRanks(folder, this::settings);
+        ranks = new TcpRanks(folder, this::settings, mostThreads());
     }
 
     /** What the ranks are told: another test may tell them more. */
     Tcp settings(Tcp tcp) {
         return tcp;
+    }
+
+    /** How many connections of a rank have threads of their own. */
+    int mostThreads() {
+        return Listener.MOST_THREADS;
     }
 
     @AfterEach

@@ -7,7 +7,6 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,7 @@ final class TcpRanks implements AutoCloseable {
     static final long FREE = SegmentHeader.size(WORLD.size());
 
     private final Tcp settings;
+    private final int mostThreads;
     private final @Nullable Attachment[] attachments = new Attachment[2];
 
     TcpRanks(Path folder) {
@@ -28,6 +28,12 @@ final class TcpRanks implements AutoCloseable {
     }
 
     TcpRanks(Path folder, UnaryOperator<Tcp> settings) {
+        this(folder, settings, Listener.MOST_THREADS);
+    }
+
+    /** @param mostThreads how many connections of a rank have threads of their own */
+    TcpRanks(Path folder, UnaryOperator<Tcp> settings, int mostThreads) {
+        this.mostThreads = mostThreads;
         this.settings = settings.apply(new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
                 .silenceTimeout(Duration.ofSeconds(30)));
         for (int rank = 0; rank < 2; rank++) {
@@ -38,7 +44,7 @@ final class TcpRanks implements AutoCloseable {
     }
 
     private void attach(int rank) {
-        attachments[rank] = settings.attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
+        attachments[rank] = Looped.attach(settings, WORLD, rank, SEGMENT_BYTES, mostThreads);
     }
 
     Attachment attachment(int rank) {

@@ -89,6 +89,32 @@ class TcpStrangersTest {
         }
     }
 
+    /**
+     * A rank that goes on by a new connection may be undoing what it had under way on the old one. So nothing of the
+     * old one is executed any more.
+     */
+    @Test
+    void aConnectionThatIsReplacedIsExecutedNoMore() throws Exception {
+        try (RawRank former = new RawRank(owner());
+                RawRank beside = new RawRank(owner());
+                RawRank next = new RawRank(owner())) {
+            assertThat(former.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+            assertThat(beside.greet(TcpRanks.WORLD, 0, 1, Tcp.LANES)).isTrue();
+            beside.receive(8);
+            byte[] request = former.request(Frame.GET_AND_ADD, 8, WORD, 3);
+            former.send(Arrays.copyOf(request, request.length - 1));
+
+            assertThat(next.greet(TcpRanks.WORLD, 0, 1)).isTrue();
+
+            former.finish(request);
+            assertThat(former.isClosed()).isTrue();
+            next.send(next.request(Frame.GET_AND_ADD, 8, WORD, 0));
+            assertThat(next.answer()).isZero();
+            beside.send(beside.request(Frame.GET_AND_ADD, 8, WORD, 0));
+            assertThat(beside.answer()).as("another lane of the rank goes on").isZero();
+        }
+    }
+
     @Test
     void manyWhoSayNothingKeepRanksOutForSomeSecondsOnly() throws Exception {
         List<RawRank> flood = new ArrayList<>();
