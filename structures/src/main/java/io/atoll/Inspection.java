@@ -3,6 +3,8 @@ package io.atoll;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.observation.EpochObserver;
 import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
@@ -39,12 +41,14 @@ public final class Inspection {
 
     private final Participant participant;
     private final Peers peers;
+    private final Attachment attachment;
     private final EpochObserver epochs = new EpochObserver();
     private final Map<String, Figures> figures;
 
-    Inspection(Participant participant, Peers peers) {
+    Inspection(Participant participant, Peers peers, Attachment attachment) {
         this.participant = participant;
         this.peers = peers;
+        this.attachment = attachment;
         this.figures = Map.of("map", new ObjectFigures(participant::seedAt), "long-map",
                 new LongFigures(participant::seedAt), "bloom-filter", new FilterFigures(), "queue",
                 TicketFigures.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
@@ -59,6 +63,11 @@ public final class Inspection {
     /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */
     public List<Trouble> troubles() {
         return participant.background().troubles();
+    }
+
+    /** What this process sees of its connections with other ranks, where it has any: by TCP. Cost: none. */
+    public Optional<Connections> connections() {
+        return attachment.connections();
     }
 
     /** What the fabric promises beyond its verbs. */

@@ -275,7 +275,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant, peers);
+        return new Inspection(participant, peers, attachment);
     }
 
     /** The structures that exist in this world. */

@@ -5,9 +5,10 @@ import io.atoll.failure.JoinRefusedException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence} and {@link #isFenced} are called by one thread at a time. */
+/** This process's place on a fabric: its rank and segment, and which peers it can reach. Methods other than {@link #presence}, {@link #isFenced} and {@link #connections} are called by one thread at a time. */
 public interface Attachment extends AutoCloseable {
 
     /** What is known of a rank. */
@@ -69,6 +70,11 @@ public interface Attachment extends AutoCloseable {
      * @throws io.atoll.failure.RankUnreachableException when the owner must be asked and is not there
      */
     boolean isFenced(int rank, int incarnation, int segment);
+
+    /** What this process sees of its connections with other ranks, where the fabric has any that it looks after. */
+    default Optional<Connections> connections() {
+        return Optional.empty();
+    }
 
     /** The threads that it works by. */
     default List<BackgroundThread> background() {

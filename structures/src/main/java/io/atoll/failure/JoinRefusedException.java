@@ -33,6 +33,10 @@ public final class JoinRefusedException extends AtollException {
         NO_RDMA_DEVICE,
         /** The RDMA device has no atomics. */
         NO_RDMA_ATOMICS,
+        /** The address or the port to listen at cannot be had. */
+        ADDRESS_UNAVAILABLE,
+        /** Other hosts would reach the segment, and nobody has said who is let in. */
+        UNSECURED,
         /** The fabric cannot be used on this machine or with these settings. */
         FABRIC_UNAVAILABLE,
         /** The membership cannot be used on this machine or with these settings. */

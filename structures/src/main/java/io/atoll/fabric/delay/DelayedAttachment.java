@@ -2,10 +2,12 @@ package io.atoll.fabric.delay;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A place on a fabric whose verbs take longer; finding, joining and fencing do not. */
 final class DelayedAttachment implements Attachment {
@@ -51,6 +53,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public boolean isFenced(int rank, int incarnation, int segment) {
         return wrapped.isFenced(rank, incarnation, segment);
+    }
+
+    @Override
+    public Optional<Connections> connections() {
+        return wrapped.connections();
     }
 
     @Override

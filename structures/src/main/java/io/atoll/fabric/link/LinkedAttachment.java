@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.JoinRefusedException;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -68,6 +70,11 @@ public final class LinkedAttachment implements Attachment {
         this.fabric = transport.fabric();
         this.opened = opened;
         this.incarnations = new int[fabric.size()];
+    }
+
+    @Override
+    public Optional<Connections> connections() {
+        return transport.connections().get();
     }
 
     @Override

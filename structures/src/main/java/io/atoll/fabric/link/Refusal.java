@@ -22,7 +22,9 @@ public enum Refusal {
     /** The requester has not proved that it knows the secret, or the two do not agree whether there is one. */
     UNPROVED("the two processes do not know the same secret, give all processes of the world the same one"),
     /** One of the two encrypts. */
-    OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings");
+    OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings"),
+    /** The requester has not shown a certificate of a rank. */
+    UNTRUSTED("the rank does not know the name in this process's certificate, let both name the same ranks");
 
     private final String words;
 

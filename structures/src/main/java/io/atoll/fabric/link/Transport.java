@@ -1,8 +1,11 @@
 package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A transport as an {@linkplain LinkedAttachment attachment} has opened it.
@@ -13,6 +16,7 @@ import java.util.List;
  * @param rollCall asks the ranks of a list
  * @param host where other ranks reach this one
  * @param threads that it works by
+ * @param connections what is seen of its connections, if it looks after them
  */
 public record Transport(String name, Fabric fabric, Links<?> links, Access<?> access, RollCall rollCall, String host,
-        int port, List<BackgroundThread> threads) {}
+        int port, List<BackgroundThread> threads, Supplier<Optional<Connections>> connections) {}

@@ -12,7 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLHandshakeException;
 
 /**
  * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an
@@ -109,9 +109,17 @@ final class Dialogue implements AutoCloseable {
         return wire;
     }
 
-    /** What follows is encrypted. */
-    void encrypt(SSLEngine engine) throws IOException {
-        wire = new TlsWire(channel, engine, this::await);
+    /**
+     * What follows is encrypted.
+     *
+     * @throws SSLHandshakeException if the two ends do not trust each other
+     */
+    void encrypt(Encryption encryption) throws IOException {
+        TlsWire encrypted = new TlsWire(channel, encryption.engine(true), this::await);
+        if (!encryption.isPeer(encrypted.session())) {
+            throw new SSLHandshakeException("the certificate has none of the names of the ranks");
+        }
+        wire = encrypted;
     }
 
     /** Leaves the channel to the caller. */

@@ -13,32 +13,48 @@ import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.util.HexFormat;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.3 with a certificate that is made when the process starts, and that nobody trusts. It gives keys and nothing
- * else. The secret proves that the other end is a rank. The proof is bound to a text that only the two ends of this
- * session know, see {@link TlsWire#binding}. Somebody in the middle has a session with each, and so two texts.
+ * TLS 1.3, by certificates of the ranks, or by one that is made when the process starts, and that nobody trusts. The
+ * latter gives keys and nothing else: the secret proves that the other end is a rank. The proof is bound to a text that
+ * only the two ends of this session know, see {@link TlsWire#binding}. Somebody in the middle has a session with each,
+ * and so two texts.
  */
 final class Encryption {
 
     private static final String[] PROTOCOLS = {"TLSv1.3"};
+    private static final String[] APPLICATION_PROTOCOLS = {"atoll/1"};
     private static final char[] NO_PASSWORD = {};
     private static final String NAME = "atoll";
 
-    private final SSLContext context;
+    private final Supplier<SSLContext> context;
+    private final @Nullable Certificates certificates;
 
-    private Encryption(SSLContext context) {
+    private Encryption(Supplier<SSLContext> context, @Nullable Certificates certificates) {
         this.context = context;
+        this.certificates = certificates;
     }
 
+    /** By certificates that both sides show. */
+    static Encryption by(Certificates certificates) {
+        return new Encryption(certificates.context(), certificates);
+    }
+
+    /** By a certificate that proves nothing. */
     static Encryption create() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -51,17 +67,36 @@ final class Encryption {
             managers.init(store, NO_PASSWORD);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(managers.getKeyManagers(), new TrustManager[]{new TrustNobody()}, new SecureRandom());
-            return new Encryption(context);
+            return new Encryption(() -> context, null);
         } catch (GeneralSecurityException | IOException missing) {
             throw new IllegalStateException("every Java runtime has TLS 1.3 with EC keys", missing);
         }
     }
 
     SSLEngine engine(boolean isCaller) {
-        SSLEngine engine = context.createSSLEngine();
-        engine.setEnabledProtocols(PROTOCOLS);
+        SSLEngine engine = context.get().createSSLEngine();
         engine.setUseClientMode(isCaller);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(PROTOCOLS);
+        parameters.setApplicationProtocols(APPLICATION_PROTOCOLS);
+        if (certificates != null) {
+            parameters.setNeedClientAuth(!isCaller);
+            if (!certificates.ciphers().isEmpty()) {
+                parameters.setCipherSuites(certificates.ciphers().toArray(String[]::new));
+            }
+        }
+        engine.setSSLParameters(parameters);
         return engine;
+    }
+
+    /** Returns whether the other end of the session has shown a certificate of a rank, where it must. */
+    boolean isPeer(SSLSession session) throws SSLPeerUnverifiedException {
+        try {
+            return certificates == null
+                    || certificates.areOf((X509Certificate) session.getPeerCertificates()[0]);
+        } catch (CertificateParsingException malformed) {
+            return false;
+        }
     }
 
     // --- the certificate ---

@@ -25,15 +25,15 @@ final class Inbox {
         void take(MemorySegment memory, int at, int frameBytes) throws IOException;
     }
 
-    /** Reads once. Returns whether something has arrived. */
-    boolean receiveBy(Wire wire) throws IOException {
+    /** Reads once. Returns how many bytes have arrived. */
+    int receiveBy(Wire wire) throws IOException {
         int room = bytes.remaining();
         int read = wire.read(bytes);
         if (read < 0) {
             throw new EOFException("the rank has ended the connection");
         }
         mayHaveMore = read == room || wire.hasMore();
-        return read > 0;
+        return read;
     }
 
     /** Returns whether the last reading may have left something. */

@@ -1,10 +1,18 @@
 package io.atoll.fabric.tcp;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.fabric.Connections.Peer;
+import io.atoll.fabric.Connections.Traffic;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
 /**
  * Looks after the lanes of a process. A lane on which something is waited for and nothing has been heard for the
@@ -18,17 +26,20 @@ final class LaneKeeper implements AutoCloseable {
 
     static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration IDLE = Duration.ofSeconds(15);
+    private static final int OVERDUE_LOOKS = 4; // a second
 
     private final int mostSilentLooks;
     private final Duration silenceTimeout;
-    private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>();
+    private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>(); // changed under the monitor
+    private Traffic ended = Traffic.NONE; // of lanes that are no more; guarded by this
     private final LongAdder unknownOutcomes = new LongAdder();
     private final BackgroundThread thread;
 
     /** What was seen of a lane. */
     private static final class Watch {
         private long heard;
-        private long silentLooks;
+        private volatile long silentLooks;
+        private volatile Instant lastHeard = Instant.now();
         private long idleLooks;
     }
 
@@ -43,12 +54,50 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     void keep(TcpLane lane) {
-        lanes.put(lane, new Watch());
+        synchronized (this) {
+            lanes.put(lane, new Watch());
+        }
         thread.wake();
     }
 
-    void forget(TcpLane lane) {
-        lanes.remove(lane);
+    synchronized void forget(TcpLane lane) {
+        if (lanes.remove(lane) != null) {
+            ended = ended.and(lane.traffic());
+        }
+    }
+
+    /** Returns what has gone over all lanes that there ever were. */
+    synchronized Traffic traffic() {
+        Traffic traffic = ended.and(new Traffic(0, 0, 0, 0, unknownOutcomes()));
+        for (TcpLane lane : lanes.keySet()) {
+            traffic = traffic.and(lane.traffic());
+        }
+        return traffic;
+    }
+
+    /** Returns the ranks to which there are lanes, in their order. */
+    List<Peer> peers() {
+        Map<Integer, List<TcpLane>> byRank = lanes.keySet()
+                .stream()
+                .collect(Collectors.groupingBy(TcpLane::rank, TreeMap::new, Collectors.toList()));
+        return byRank.entrySet().stream().map(each -> peer(each.getKey(), each.getValue())).toList();
+    }
+
+    private Peer peer(int rank, List<TcpLane> itsLanes) {
+        return new Peer(rank, (int) itsLanes.stream().filter(TcpLane::isUsable).count(),
+                itsLanes.stream().map(TcpLane::broken).filter(Objects::nonNull).toList(),
+                itsLanes.stream().mapToLong(TcpLane::unanswered).sum(),
+                itsLanes.stream()
+                        .map(TcpLane::roundTrip)
+                        .filter(Duration::isPositive)
+                        .min(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO),
+                itsLanes.stream()
+                        .map(lanes::get)
+                        .filter(watch -> watch != null && watch.silentLooks >= OVERDUE_LOOKS)
+                        .map(watch -> watch.lastHeard)
+                        .min(Comparator.naturalOrder())
+                        .orElse(null));
     }
 
     /** Frames that change something were lost with their connection: they may have been executed or not. */
@@ -79,10 +128,12 @@ final class LaneKeeper implements AutoCloseable {
         boolean isSilent = heard == watch.heard;
         watch.heard = heard;
         if (!isSilent) {
+            watch.lastHeard = Instant.now();
             watch.silentLooks = 0;
             watch.idleLooks = 0;
         } else if (lane.isWaiting()) {
-            if (++watch.silentLooks >= mostSilentLooks) {
+            watch.silentLooks = watch.silentLooks + 1;
+            if (watch.silentLooks >= mostSilentLooks) {
                 lane.breakDown("silent for " + silenceTimeout.toMillis() + " ms");
             }
         } else if (++watch.idleLooks >= IDLE.dividedBy(INTERVAL)) {

@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Refusal;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +62,7 @@ class Listener implements AutoCloseable {
     private final Queue<Serving> forgotten = new ConcurrentLinkedQueue<>();
     private final ServingLoops loops;
     private final DelayedAddresses delayed = new DelayedAddresses();
-    private final LongAdder strangers = new LongAdder();
+    private final Refusals refusals = new Refusals();
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
     private volatile long loggedNanos = System.nanoTime() - LOG_INTERVAL.toNanos();
@@ -150,9 +151,9 @@ class Listener implements AutoCloseable {
         return loops;
     }
 
-    /** How many connections were closed because no rank had made them, ever. */
-    final long strangers() {
-        return strangers.sum();
+    /** How many attempts to connect were refused, ever. */
+    final Refusals refusals() {
+        return refusals;
     }
 
     /** How a connection that has lost its access ends: a test may let it do so otherwise. */
@@ -244,8 +245,8 @@ class Listener implements AutoCloseable {
 
     /** A connection ends by itself. Ranks that leave are nothing to tell of. */
     final void ended(Serving serving, Exception end) {
-        if (!serving.isGreeted()) {
-            strangers.increment();
+        if (!serving.isGreeted() && !serving.isRefused()) {
+            refusals.count(end instanceof SSLHandshakeException ? Refusal.UNTRUSTED : Refusal.STRANGER);
         }
         boolean isOrdinary = end instanceof CancelledKeyException
                 || end instanceof IOException && !(end instanceof MalformedFrameException);

@@ -17,6 +17,7 @@ final class Outbox {
     private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
     private final ByteBuffer bytes = memory.asByteBuffer().limit(0);
     private int end;
+    private long addedBytes;
 
     boolean hasRoomFor(int frameBytes) {
         if (end + frameBytes > BYTES && bytes.position() > 0) {
@@ -43,7 +44,13 @@ final class Outbox {
         memory.set(JAVA_SHORT, end + Frame.FLAGS, (short) (isAnswerWanted ? Frame.ANSWER_WANTED : 0));
         memory.set(JAVA_LONG, end + Frame.NUMBER, number);
         end += frameBytes;
+        addedBytes += frameBytes;
         bytes.limit(end);
+    }
+
+    /** Returns how many bytes of frames were added, ever. */
+    long addedBytes() {
+        return addedBytes;
     }
 
     /** Returns whether everything has gone. */

@@ -5,36 +5,51 @@ import io.atoll.fabric.link.Secret;
 import io.atoll.memory.WorldIdentity;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * By what ranks know each other.
+ * By what ranks know each other: a secret, certificates, or both. With neither, anybody is let in.
  *
  * @param secrets one at least where ranks must prove that they know one: the first is the present one, the others are
- * those that it replaces. Empty where anybody is let in
+ * those that it replaces. Else empty
+ * @param certificates null where ranks need none
  * @param encrypts whether what ranks send to each other is encrypted. The secret proves then, too, that nobody stands
  * in the middle
  */
-public record Security(List<Secret> secrets, boolean encrypts) {
+public record Security(List<Secret> secrets, @Nullable Certificates certificates, boolean encrypts) {
 
     /** Previous secrets, at most: a greeting has room for so many. */
     public static final int MOST_PREVIOUS = Keys.MOST - 1;
 
     public Security {
         secrets = Keys.refuseTooMany(secrets);
-        if (encrypts && secrets.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "without a secret nobody knows who is at the other end, give one to encrypt");
+        if (encrypts && secrets.isEmpty() && certificates == null) {
+            throw new IllegalArgumentException("without a secret or certificates nobody knows who is at the other end,"
+                    + " give one of them to encrypt");
+        }
+        if (!encrypts && certificates != null) {
+            throw new IllegalArgumentException("certificates are a part of the encryption, encrypt or give none");
         }
     }
 
     /** Anybody who reaches the port may read and write the segment. */
     public static Security none() {
-        return new Security(List.of(), false);
+        return new Security(List.of(), null, false);
     }
 
     /** Ranks that know the secret are let in, and what they send is encrypted. */
     public static Security secret(Secret secret) {
-        return new Security(List.of(secret), true);
+        return new Security(List.of(secret), null, true);
+    }
+
+    /** Ranks that show such a certificate are let in, and what they send is encrypted. */
+    public static Security certified(Certificates certificates) {
+        return new Security(List.of(), certificates, true);
+    }
+
+    /** The same, but ranks show such a certificate, too. */
+    public Security and(Certificates shown) {
+        return new Security(secrets, shown, encrypts);
     }
 
     /**
@@ -42,7 +57,7 @@ public record Security(List<Secret> secrets, boolean encrypts) {
      * packets takes over a connection that is open.
      */
     public Security unencrypted() {
-        return new Security(secrets, false);
+        return new Security(secrets, certificates, false);
     }
 
     /**
@@ -52,10 +67,18 @@ public record Security(List<Secret> secrets, boolean encrypts) {
     public Security previous(Secret secret) {
         List<Secret> all = new ArrayList<>(secrets);
         all.add(secret);
-        return new Security(all, encrypts);
+        return new Security(all, certificates, encrypts);
     }
 
     Keys keys(WorldIdentity world) {
         return Keys.of(secrets, "tcp", world);
+    }
+
+    /** Returns how connections are encrypted; null where they are not. */
+    @Nullable Encryption encryption() {
+        if (!encrypts) {
+            return null;
+        }
+        return certificates == null ? Encryption.create() : Encryption.by(certificates);
     }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
@@ -33,6 +34,7 @@ final class Serving {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long beganNanos = System.nanoTime();
     private volatile boolean greeted;
+    private boolean refused; // of the thread
     private volatile long heard; // reads
     private volatile @Nullable ServingLoop loop; // that serves it
     private @Nullable Exchange exchange; // of the thread or of the loop
@@ -46,6 +48,11 @@ final class Serving {
 
     boolean isGreeted() {
         return greeted;
+    }
+
+    /** Returns whether the other side was told, or only asked. */
+    boolean isRefused() {
+        return refused;
     }
 
     long beganNanos() {
@@ -144,14 +151,15 @@ final class Serving {
         if (refusal != null) {
             return refuse(refusal, arena);
         }
-        if (owner.encryption() != null) {
-            wire = new TlsWire(channel, owner.encryption().engine(false), _ -> {});
-        }
+        boolean isTrusted = owner.encryption() == null || encrypt(owner.encryption());
         MemorySegment hello = arena.allocate(TcpGreeting.HELLO);
         receive(hello.asByteBuffer());
         Request request = TcpGreeting.GREETING.readRequest(hello).orElse(null);
         if (request != null && request.layoutVersion() != SegmentHeader.LAYOUT_VERSION) {
             return refuse(Refusal.OTHER_LAYOUT, arena); // of another version the rest may mean something else
+        }
+        if (!isTrusted) {
+            return refuse(Refusal.UNTRUSTED, arena);
         }
         if (request != null && (request.lane() < 0 || request.lane() >= Tcp.MOST_LANES)) {
             return refuse(Refusal.STRANGER, arena); // else one rank could have any number of connections
@@ -160,6 +168,13 @@ final class Serving {
             return refuse(Refusal.UNPROVED, arena);
         }
         return owner.keys().areNeeded() ? greetByProof(hello, request, arena) : answer(request, arena).isAccepted();
+    }
+
+    /** Returns whether the certificate of the requester is a rank's, where it needs one. */
+    private boolean encrypt(Encryption encryption) throws IOException {
+        TlsWire encrypted = new TlsWire(channel, encryption.engine(false), _ -> {});
+        wire = encrypted;
+        return encryption.isPeer(encrypted.session());
     }
 
     private boolean greetByProof(MemorySegment hello, @Nullable Request request, Arena arena) throws IOException {
@@ -182,12 +197,18 @@ final class Serving {
     }
 
     private boolean refuse(Refusal refusal, Arena arena) throws IOException {
+        count(refusal);
         send(TcpGreeting.GREETING.write(refusal, owner.incarnation(), arena));
         return false;
     }
 
+    private void count(Refusal refusal) {
+        refused = true;
+        owner.refusals().count(refusal);
+    }
+
     private Reply answer(@Nullable Request request, Arena arena) throws IOException {
-        Reply reply = new Reply(arena);
+        Reply reply = new Reply(arena, request != null && request.targetIncarnation() == Greeting.ANY_INCARNATION);
         owner.access().answer(request, reply);
         send(reply.answer);
         return reply;
@@ -200,10 +221,13 @@ final class Serving {
     private final class Reply implements Access.Reply<Serving> {
 
         private final Arena arena;
+        private final boolean isQuestion;
         private MemorySegment answer = MemorySegment.NULL;
 
-        private Reply(Arena arena) {
+        /** @param isQuestion whether the requester wants to know which incarnation is here, and not to be let in */
+        private Reply(Arena arena, boolean isQuestion) {
             this.arena = arena;
+            this.isQuestion = isQuestion;
         }
 
         private boolean isAccepted() {
@@ -219,6 +243,11 @@ final class Serving {
 
         @Override
         public void refuse(Refusal refusal) {
+            if (isQuestion && refusal == Refusal.OTHER_INCARNATION) {
+                refused = true; // and yet answered
+            } else {
+                count(refusal);
+            }
             answer = TcpGreeting.refuse(refusal, owner.incarnation(), arena);
         }
     }

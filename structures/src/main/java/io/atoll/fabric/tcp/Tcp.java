@@ -120,10 +120,9 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
             return security;
         }
         if (listening.isUnresolved() || !listening.getAddress().isLoopbackAddress()) {
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+            throw new JoinRefusedException(Reason.UNSECURED,
                     "whoever reaches the port could read and write the segment, give all processes the same secret"
-                            + " (atoll.fabric.tcp.secret), or say that anybody may"
-                            + " (atoll.fabric.tcp.security=none): address=" + listening.getHostString());
+                            + " or certificates, or say that anybody may: bind=" + listening.getHostString());
         }
         return Security.none();
     }

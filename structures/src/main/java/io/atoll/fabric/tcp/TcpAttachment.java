@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.RollCall;
@@ -18,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the port of a rank, and serves its segment to the others. */
@@ -42,11 +44,17 @@ class TcpAttachment {
         return LinkedAttachment.open(host, settings.mapsItsHost(), this::open,
                 failure -> failure instanceof JoinRefusedException refused
                         ? refused
-                        : new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                                "the port cannot be opened, choose another port or an address of this host: cause="
-                                        + failure
-                                        + " rank=" + host.fabric().rank(),
-                                failure));
+                        : refused(failure));
+    }
+
+    private JoinRefusedException refused(Exception failure) {
+        int rank = host.fabric().rank();
+        InetSocketAddress wanted = settings.listeningAddress(rank);
+        return new JoinRefusedException(Reason.ADDRESS_UNAVAILABLE,
+                "the port cannot be opened, choose another port or an address of this host: bind="
+                        + wanted.getHostString() + " port=" + wanted.getPort() + " rank=" + rank + " cause=["
+                        + failure + "]",
+                failure);
     }
 
     private Transport open(Deque<AutoCloseable> opened) throws IOException {
@@ -56,7 +64,7 @@ class TcpAttachment {
         String name = "atoll-tcp-" + world.name() + "-" + rank;
         Security security = settings.securityAt(settings.listeningAddress(rank));
         Keys keys = security.keys(world);
-        Encryption encryption = security.encrypts() ? Encryption.create() : null;
+        Encryption encryption = security.encryption();
         Listener listener = listen(world, rank, incarnation, segment, keys, encryption,
                 settings.listeningAddress(rank));
         opened.push(listener);
@@ -75,7 +83,9 @@ class TcpAttachment {
         threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
         return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
                 advertised(listener.address()), listener.address().getPort(),
-                threads);
+                threads,
+                () -> Optional.of(new Connections("tcp", keeper.peers(), keeper.traffic(),
+                        listener.refusals().byReason())));
     }
 
     /** How the port is opened: a test may listen otherwise. */

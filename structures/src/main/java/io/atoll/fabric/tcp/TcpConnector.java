@@ -23,6 +23,7 @@ import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,9 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         dialogue.send(TcpGreeting.preamble(encryption != null, arena));
         if (encryption != null) {
             try {
-                dialogue.encrypt(encryption.engine(true));
+                dialogue.encrypt(encryption);
+            } catch (SSLHandshakeException untrusted) {
+                throw untrusted;
             } catch (SSLException plain) {
                 return TcpGreeting.GREETING.write(Refusal.OTHER_ENCRYPTION, 0, arena);
             }
@@ -98,7 +101,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
      */
     private static MemorySegment unproved(MemorySegment begin, Arena arena) {
         Refusal refusal = TcpGreeting.readRefusal(begin);
-        boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION;
+        boolean isOfTheSetup = refusal == Refusal.OTHER_LAYOUT || refusal == Refusal.OTHER_ENCRYPTION
+                || refusal == Refusal.UNTRUSTED;
         return TcpGreeting.GREETING.write(isOfTheSetup ? refusal : Refusal.UNPROVED, 0, arena);
     }
 
@@ -162,7 +166,11 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
 
     private static RankUnreachableException unreachable(String reason, IOException cause, Target target, String verb,
             long offset) {
-        return new RankUnreachableException(reason,
+        String words = cause instanceof SSLHandshakeException
+                ? "the certificates of the two processes do not let them trust each other, correct them or the names"
+                        + " of the ranks"
+                : reason;
+        return new RankUnreachableException(words,
                 "cause=[" + cause.getMessage() + "] address=" + describe(target.address()), verb, target.rank(),
                 offset);
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.Connections.Traffic;
 import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
@@ -13,6 +14,7 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -80,6 +82,7 @@ final class TcpLane implements Lane {
     private volatile long lastAnswered; // the last that an answer was asked for
     private long lastUnawaited;
     private long handed; // to the socket, in part at least
+    private long writes;
     private volatile boolean unsent;
 
     // --- reading: written by the leader ---
@@ -87,7 +90,7 @@ final class TcpLane implements Lane {
     private final Inbox inbox = new Inbox();
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
-    private volatile long heard; // reads that have brought something
+    private volatile long heard; // bytes
     private volatile @Nullable Selector waitsIn; // of a leader
 
     private volatile @Nullable String broken; // why; those who wait are not told yet
@@ -199,6 +202,7 @@ final class TcpLane implements Lane {
         }
         try {
             handed = posted;
+            writes++;
             if (outbox.sendBy(wire)) {
                 window.sent(lastAnswered); // not before: what is cut off cannot be answered
                 unsent = false;
@@ -423,9 +427,13 @@ final class TcpLane implements Lane {
     boolean readAll(int mostReads) {
         boolean any = false;
         try {
-            for (int reads = 0; reads < mostReads && isUsable() && inbox.receiveBy(wire); reads++) {
+            for (int reads = 0; reads < mostReads && isUsable(); reads++) {
+                int bytes = inbox.receiveBy(wire);
+                if (bytes == 0) {
+                    break;
+                }
                 any = true;
-                heard = heard + 1;
+                heard = heard + bytes;
                 inbox.takeAll(taking);
                 if (!inbox.mayHaveMore()) {
                     break;
@@ -598,7 +606,35 @@ final class TcpLane implements Lane {
 
     // --- what looks after it ---
 
-    /** How often something has arrived. */
+    int rank() {
+        return rank;
+    }
+
+    /** Returns why it cannot be used, or null. */
+    @Nullable String broken() {
+        return broken;
+    }
+
+    /** Returns how many requests wait for their answer. */
+    long unanswered() {
+        return posted - completed;
+    }
+
+    Duration roundTrip() {
+        return window.roundTrip();
+    }
+
+    /** Returns what has gone over it. */
+    Traffic traffic() {
+        sending.lock();
+        try {
+            return new Traffic(posted, writes, outbox.addedBytes(), heard, 0);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /** How many bytes have arrived. */
     long heard() {
         return heard;
     }

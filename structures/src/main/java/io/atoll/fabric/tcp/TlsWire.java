@@ -11,6 +11,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 
 /** Bytes encrypted by TLS. The only class that knows the engine. */
 final class TlsWire implements Wire {
@@ -48,7 +49,12 @@ final class TlsWire implements Wire {
         this.plain = ByteBuffer.allocateDirect(recordBytes).limit(0);
         this.departing = ByteBuffer.allocateDirect(packetBytes).limit(0);
         engine.beginHandshake();
-        shakeHands(waiting);
+        try {
+            shakeHands(waiting);
+        } catch (SSLException refused) {
+            sendAlert(refused);
+            throw refused;
+        }
         this.binding = exported((ExtendedSSLSession) engine.getSession());
     }
 
@@ -67,6 +73,16 @@ final class TlsWire implements Wire {
                 }
                 default -> status = unwrapped(waiting);
             }
+        }
+    }
+
+    /** Tells the other side why it is refused, if the socket takes that at once. */
+    private void sendAlert(SSLException refused) {
+        try {
+            wrap(NOTHING);
+            flush();
+        } catch (IOException lost) {
+            refused.addSuppressed(lost);
         }
     }
 
@@ -103,6 +119,10 @@ final class TlsWire implements Wire {
     @Override
     public SocketChannel channel() {
         return channel;
+    }
+
+    SSLSession session() {
+        return engine.getSession();
     }
 
     @Override

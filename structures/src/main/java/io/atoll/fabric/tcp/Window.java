@@ -1,5 +1,6 @@
 package io.atoll.fabric.tcp;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,13 +17,14 @@ final class Window {
     private static final int SAMPLE_INTERVAL = 16; // writes
     private static final int WEIGHT = 16; // of what was known, against a slower round trip
     private static final long NO_SAMPLE = 0;
+    private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final long[] ends = new long[MOST]; // of the last writes: the last frame that asks for an answer
     private long writes;
     private volatile int size = 1;
     private volatile long sample = NO_SAMPLE; // the frame whose answer is waited for
     private volatile long sampledNanos;
-    private long roundTripNanos = Long.MAX_VALUE; // of the leader
+    private volatile long roundTripNanos = UNKNOWN; // written by the leader
 
     /** Notes a write. */
     void sent(long lastAnswered) {
@@ -56,8 +58,16 @@ final class Window {
         long nanos = System.nanoTime() - sampledNanos;
         sample = NO_SAMPLE;
         // The shortest counts: a longer one has waited for a processor, and more writes would not help.
-        roundTripNanos = nanos < roundTripNanos ? nanos : roundTripNanos + (nanos - roundTripNanos) / WEIGHT;
-        size = Math.clamp(TimeUnit.NANOSECONDS.toMicros(roundTripNanos) / MICROS_PER_WRITE, 1, MOST);
+        long known = roundTripNanos;
+        long next = nanos < known ? nanos : known + (nanos - known) / WEIGHT;
+        roundTripNanos = next;
+        size = Math.clamp(TimeUnit.NANOSECONDS.toMicros(next) / MICROS_PER_WRITE, 1, MOST);
+    }
+
+    /** Returns the shortest round trip of late; zero where none was measured. */
+    Duration roundTrip() {
+        long nanos = roundTripNanos;
+        return nanos == UNKNOWN ? Duration.ZERO : Duration.ofNanos(nanos);
     }
 
     /** Returns how many writes may be unanswered. */

@@ -22,6 +22,7 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /** Opens the device of a rank, which serves its segment to the others. */
 final class VerbsAttachment {
@@ -78,6 +79,6 @@ final class VerbsAttachment {
         opened.push(rollCall);
         return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
                 device.address().getAddress().getHostAddress(), device.address().getPort(),
-                List.of(responder.thread(), rollCall.thread()));
+                List.of(responder.thread(), rollCall.thread()), Optional::empty);
     }
 }

@@ -12,6 +12,7 @@ import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
@@ -308,8 +309,8 @@ class SecurityTest {
     void beyondThisHostNobodyListensUnlessItIsSaidWhoIsLetIn() {
         assertThatExceptionOfType(JoinRefusedException.class)
                 .isThrownBy(() -> attach(0, tcp -> tcp.bind("0.0.0.0", 0)))
-                .withMessageContaining("atoll.fabric.tcp.secret")
-                .withMessageContaining("atoll.fabric.tcp.security=none");
+                .withMessageContaining("bind=0.0.0.0")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.UNSECURED));
         attach(0, tcp -> tcp.bind("0.0.0.0", 0).security(Security.none())).close();
         attach(0, tcp -> tcp.bind("0.0.0.0", 0).security(NEW)).close();
     }

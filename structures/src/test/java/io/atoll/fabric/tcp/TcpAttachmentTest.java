@@ -72,7 +72,7 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                         .security(Security.none())
                         .attach(other, OptionalInt.of(0), SEGMENT_BYTES))
                 .withMessageContaining("choose another port")
-                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.FABRIC_UNAVAILABLE));
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.ADDRESS_UNAVAILABLE));
         attach(other, 0).close();
     }
 

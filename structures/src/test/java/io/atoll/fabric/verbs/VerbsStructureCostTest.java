@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What operations of structures cost: the verbs that the README promises, and as many work requests as there are verbs. */
+/** What operations of structures cost: the verbs that the documentation promises, and as many work requests as there are verbs. */
 @NeedsRdmaDevice
 @Timeout(300)
 class VerbsStructureCostTest {

@@ -1,0 +1,51 @@
+package io.atoll.fabric;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process sees of its connections with other ranks. Each number was true at some moment.
+ *
+ * @param transport by which they are made, such as {@code tcp}
+ * @param peers the ranks to which this one has connections, in their order
+ * @param traffic of all connections that this process has ever made
+ * @param refused how many attempts to connect to this process were refused, by reason, such as {@code unproved}
+ */
+public record Connections(String transport, List<Peer> peers, Traffic traffic, Map<String, Long> refused) {
+
+    /**
+     * The connections to one rank.
+     *
+     * @param usable how many of them can be used
+     * @param broken why others cannot: they are made again when they are used
+     * @param unanswered requests that wait for their answer
+     * @param roundTrip the shortest of late; zero where none was measured
+     * @param silentSince when the rank was heard last, if answers are overdue; else null
+     */
+    public record Peer(int rank, int usable, List<String> broken, long unanswered, Duration roundTrip,
+            @Nullable Instant silentSince) {}
+
+    /**
+     * What went over connections since the process has begun.
+     *
+     * @param requests each of some verbs
+     * @param writes to sockets: where there are fewer than requests, requests were gathered
+     * @param sentBytes of requests, before they are encrypted
+     * @param receivedBytes of answers, after they are decrypted
+     * @param unknownOutcomes requests that change something, and were lost with their connection: they may have been
+     * executed or not
+     */
+    public record Traffic(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {
+
+        public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
+
+        /** Returns the sum of both. */
+        public Traffic and(Traffic other) {
+            return new Traffic(requests + other.requests, writes + other.writes, sentBytes + other.sentBytes,
+                    receivedBytes + other.receivedBytes, unknownOutcomes + other.unknownOutcomes);
+        }
+    }
+}

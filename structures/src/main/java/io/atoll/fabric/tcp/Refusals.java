@@ -1,0 +1,30 @@
+package io.atoll.fabric.tcp;
+
+import io.atoll.fabric.link.Refusal;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/** How many attempts to connect were refused. */
+final class Refusals {
+
+    private final LongAdder[] counts = Stream.generate(LongAdder::new)
+            .limit(Refusal.values().length)
+            .toArray(LongAdder[]::new);
+
+    void count(Refusal refusal) {
+        counts[refusal.ordinal()].increment();
+    }
+
+    /** Returns the counts by reason, as configuration and meters write it. */
+    Map<String, Long> byReason() {
+        Map<String, Long> byReason = new TreeMap<>();
+        Arrays.stream(Refusal.values())
+                .forEach(refusal -> byReason.put(refusal.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                        counts[refusal.ordinal()].sum()));
+        return byReason;
+    }
+}
