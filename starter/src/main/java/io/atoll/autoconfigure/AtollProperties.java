@@ -79,13 +79,64 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      */
     public record FabricSettings(@DefaultValue("shared-memory") String type,
             @DefaultValue("0ns") Duration delay, @DefaultValue("0") double delayNanosPerByte,
-            @DefaultValue SharedMemorySettings sharedMemory, @DefaultValue VerbsSettings verbs) {}
+            @DefaultValue SharedMemorySettings sharedMemory, @DefaultValue TcpSettings tcp,
+            @DefaultValue VerbsSettings verbs) {}
 
     /**
      * @param folder Where the segments' files lie; must be memory to be fast.
      * @param retain Whether the files outlive the last process, so that a later one finds the data.
      */
     public record SharedMemorySettings(@DefaultValue("/dev/shm") Path folder, @DefaultValue("false") boolean retain) {}
+
+    /**
+     * TCP between hosts, shared memory between processes of one host. Segments lie in the folder of shared memory.
+     *
+     * @param bind Address of this host to listen at, 0.0.0.0 for all. Beyond this host a secret or an SSL bundle is
+     * needed.
+     * @param port Port at which rank 0 listens; rank r listens r above. 0 for any.
+     * @param host Name or address by which other ranks reach this host, resolved each time they connect. By default the
+     * address that it listens at, or the name of this host where it listens at all.
+     * @param lanes Connections to each rank; a thread uses one of them.
+     * @param silenceTimeout A connection on which an answer is due, and nothing arrives for so long, is broken.
+     * @param sameHost Whether ranks of one host reach each other by the memory that they share.
+     * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
+     * process. By default none.
+     * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most
+     * two.
+     * @param encrypt Whether what ranks send is encrypted where they know a secret; the same at every process.
+     * @param security Set to 'none' to let anybody in who reaches the port.
+     * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a
+     * membership; instead of bind, port and host. What a rank has under way that dies is repaired only when it has been
+     * started again.
+     */
+    public record TcpSettings(@DefaultValue("localhost") String bind, @DefaultValue("0") int port,
+            @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
+            @DefaultValue("true") boolean sameHost, @Nullable String secret,
+            @DefaultValue List<String> previousSecrets, @DefaultValue("true") boolean encrypt,
+            @Nullable TcpSecurity security, @DefaultValue TcpCertificates ssl, @DefaultValue List<String> addresses) {
+
+        /** All but the secrets, for messages. */
+        @Override
+        public String toString() {
+            return "bind=" + bind + ", port=" + port + ", host=" + host + ", lanes=" + lanes + ", silence-timeout="
+                    + silenceTimeout + ", same-host=" + sameHost + ", encrypt=" + encrypt + ", security=" + security
+                    + ", ssl=" + ssl + ", addresses=" + addresses;
+        }
+    }
+
+    /** What stands in the place of a secret or certificates. */
+    public enum TcpSecurity {
+        /** Anybody who reaches the port is let in, and nothing is encrypted. */
+        NONE
+    }
+
+    /**
+     * @param bundle SSL bundle of this process's certificate and key, and of the authorities that it trusts. When it is
+     * reloaded, new connections use its key.
+     * @param peers Names, of which each rank's certificate has one as a subject alternative name. A * stands for any
+     * characters up to the next dot or slash, at the end of a URI for all that follows, and alone for every name.
+     */
+    public record TcpCertificates(@Nullable String bundle, @DefaultValue List<String> peers) {}
 
     /**
      * RDMA: InfiniBand, RoCE or Soft-RoCE. Segments lie in the folder of shared memory and are pinned.

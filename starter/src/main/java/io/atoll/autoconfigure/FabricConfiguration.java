@@ -5,20 +5,27 @@ import io.atoll.World;
 import io.atoll.autoconfigure.AtollProperties.FabricSettings;
 import io.atoll.autoconfigure.AtollProperties.MembershipType;
 import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
+import io.atoll.autoconfigure.AtollProperties.TcpSettings;
 import io.atoll.autoconfigure.AtollProperties.VerbsSettings;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,16 +37,17 @@ class FabricConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(FabricConfiguration.class);
 
     private static final String SHARED_MEMORY = "shared-memory";
+    private static final String TCP = "tcp";
     private static final String VERBS = "verbs";
 
     @Bean
     @ConditionalOnMissingBean
-    FabricType atollFabricType(AtollProperties properties) {
+    FabricType atollFabricType(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
         Delay delay = delay(properties.fabric());
         if (!delay.isNone()) {
             LOG.warn("a network is simulated, every round trip takes longer than it need: delay={}", delay);
         }
-        return Fabrics.delayed(undelayed(properties), delay);
+        return Fabrics.delayed(undelayed(properties, bundles), delay);
     }
 
     private static Delay delay(FabricSettings settings) {
@@ -51,12 +59,13 @@ class FabricConfiguration {
         }
     }
 
-    private static FabricType undelayed(AtollProperties properties) {
+    private static FabricType undelayed(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
         String type = properties.fabric().type();
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());
+            case TCP -> tcp(properties, bundles);
             case VERBS -> verbs(properties);
-            default -> throw new UnknownFabricException(type, SHARED_MEMORY, VERBS);
+            default -> throw new UnknownFabricException(type, SHARED_MEMORY, TCP, VERBS);
         };
     }
 
@@ -64,14 +73,34 @@ class FabricConfiguration {
         return Fabrics.sharedMemory(settings.folder(), settings.retain());
     }
 
-    private static FabricType verbs(AtollProperties properties) {
+    private static FabricType tcp(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
         FabricSettings fabric = properties.fabric();
-        VerbsSettings settings = fabric.verbs();
+        TcpSettings settings = fabric.tcp();
+        refuseAddressesBesideAMembership(properties, "atoll.fabric.tcp.addresses", settings.addresses());
+        @Nullable Security security = new StatedSecurity(settings, bundles).find();
+        try {
+            return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
+                    settings.lanes(), settings.silenceTimeout(), settings.sameHost(), security,
+                    settings.addresses().stream().map(Addresses::parse).toList());
+        } catch (IllegalArgumentException failure) {
+            throw new InvalidConfigurationPropertyValueException("atoll.fabric.tcp", settings,
+                    String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private static void refuseAddressesBesideAMembership(AtollProperties properties, String property,
+            List<String> addresses) {
         MutuallyExclusiveConfigurationPropertiesException.throwIfMultipleNonNullValuesIn(ways -> {
-            ways.put("atoll.fabric.verbs.addresses", settings.addresses().isEmpty() ? null : settings.addresses());
+            ways.put(property, addresses.isEmpty() ? null : addresses);
             MembershipType membership = properties.membership().type();
             ways.put("atoll.membership.type", membership == MembershipType.ONE_HOST ? null : membership);
         });
+    }
+
+    private static FabricType verbs(AtollProperties properties) {
+        FabricSettings fabric = properties.fabric();
+        VerbsSettings settings = fabric.verbs();
+        refuseAddressesBesideAMembership(properties, "atoll.fabric.verbs.addresses", settings.addresses());
         try {
             return new Verbs(sharedMemory(fabric.sharedMemory()), new Place(settings.device(), settings.devicePort(),
                     settings.gidIndex(), settings.host(), settings.port()), settings.queuePairs(), settings.depth(),

@@ -6,6 +6,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.local.LocalEpochManager;
+import io.atoll.fabric.Connections;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.lock.observation.LockView;
@@ -54,6 +55,7 @@ public final class Observatory implements AutoCloseable {
     private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<List<Placed>>> directories = new ConcurrentHashMap<>();
 
+    private final Map<Integer, Seen<Connections>> connections = new ConcurrentHashMap<>();
     private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
     private final Map<String, Seen<LockTableState>> lockTables = new ConcurrentHashMap<>();
     private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
@@ -117,6 +119,11 @@ public final class Observatory implements AutoCloseable {
     /** Cost: none. */
     public FabricState fabric() {
         return FabricState.of(world);
+    }
+
+    /** The connections of this process with other ranks, where its fabric has any. Cost: none. */
+    public Optional<Connections> connections() {
+        return look(connections, world.rank(), _ -> inspection.connections());
     }
 
     /** The collectives that this process has begun. Cost: none. */

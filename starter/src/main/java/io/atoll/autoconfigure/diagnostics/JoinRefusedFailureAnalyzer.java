@@ -6,6 +6,20 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 
 final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefusedException> {
 
+    private static final String UNSECURED = """
+            Make a secret with 'openssl rand -base64 32', give it to all processes as an environment variable, and add \
+            this line to application.yaml:
+
+                atoll.fabric.tcp.secret: ${ATOLL_SECRET}
+
+            Or let all show certificates of an SSL bundle, and name those that are ranks:
+
+                atoll.fabric.tcp.ssl: {bundle: atoll, peers: "*.shop.example.com"}
+
+            Or, where nobody else reaches the port:
+
+                atoll.fabric.tcp.security: none""";
+
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, JoinRefusedException cause) {
         return new FailureAnalysis("This process cannot join the world: " + cause.getMessage(), action(cause), cause);
@@ -44,8 +58,13 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
             case NO_RDMA_ATOMICS ->
                 "Choose a device that has atomics by atoll.fabric.verbs.device; 'java -jar atoll-app.jar"
                         + " rdma-check' shows which have. Without one choose another fabric by atoll.fabric.type.";
+            case ADDRESS_UNAVAILABLE -> "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for"
+                    + " all of them, and atoll.fabric.tcp.port to a port from which on as many as the world has ranks are"
+                    + " free, or to 0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
+            case UNSECURED -> UNSECURED;
             case FABRIC_UNAVAILABLE -> "Choose another fabric by atoll.fabric.type, or correct its settings; those of"
-                    + " shared memory stand under atoll.fabric.shared-memory, those of RDMA under atoll.fabric.verbs.";
+                    + " shared memory stand under atoll.fabric.shared-memory, those of TCP under atoll.fabric.tcp,"
+                    + " those of RDMA under atoll.fabric.verbs.";
             case MEMBERSHIP_UNAVAILABLE -> "Correct the settings under atoll.membership.hazelcast: an address of this"
                     + " machine, and ports that nobody else uses.";
         };

@@ -5,6 +5,7 @@ import io.atoll.autoconfigure.AtollAutoConfiguration;
 import io.atoll.autoconfigure.WorldCustomizer;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.meters.CollectiveMeters;
+import io.atoll.meters.ConnectionMeters;
 import io.atoll.meters.EpochMeters;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
@@ -43,6 +44,12 @@ public final class AtollMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     EpochMeters atollEpochMeters(World world, Observatory observatory) {
         return new EpochMeters(world, observatory);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ConnectionMeters atollConnectionMeters(World world, Observatory observatory) {
+        return new ConnectionMeters(world, observatory);
     }
 
     @Bean

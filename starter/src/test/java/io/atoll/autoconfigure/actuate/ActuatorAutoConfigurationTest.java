@@ -3,6 +3,7 @@ package io.atoll.autoconfigure.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.Fabrics;
@@ -17,11 +18,19 @@ import io.atoll.epoch.Token;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.Connections;
+import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.fabric.tcp.Tcp;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.state.Observatory;
 import io.atoll.state.WorldState;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -105,6 +114,36 @@ class ActuatorAutoConfigurationTest {
                     .hasEntrySatisfying("segment",
                             segment -> assertThat(segment).hasFieldOrPropertyWithValue("bytes", 64L << 20));
         });
+    }
+
+    @Test
+    void connectionsAreShownAndAStrangerIsCounted() {
+        ofTwo().withPropertyValues("atoll.fabric.type=tcp", "atoll.fabric.tcp.same-host=false").run(context -> {
+            try (World other = World.named("atoll")
+                    .size(2)
+                    .rank(1)
+                    .segment(4 << 20)
+                    .fabric(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())
+                    .open()) {
+                World world = context.getBean(World.class);
+                world.participant().endpoint().fabric().readWord(other.rank(), 0);
+                InetSocketAddress address = SegmentHeader
+                        .published(world.participant().endpoint().fabric().local());
+                try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
+                    stranger.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    await().atMost(SOON)
+                            .untilAsserted(() -> assertThat(health(context).getDetails().get("connections"))
+                                    .asInstanceOf(type(Connections.class))
+                                    .satisfies(connections -> {
+                                        assertThat(connections.refused()).containsEntry("stranger", 1L);
+                                        assertThat(connections.peers()).extracting(Peer::rank).containsExactly(1);
+                                        assertThat(connections.peers()).extracting(Peer::usable).containsExactly(1);
+                                    }));
+                }
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+            }
+        });
+        runner.run(context -> assertThat(health(context).getDetails()).doesNotContainKey("connections"));
     }
 
     /** Nobody looks while it is pinned but the process itself. */

@@ -15,6 +15,8 @@ import io.atoll.fabric.Verb;
 import io.atoll.fabric.metering.Locality;
 import io.atoll.fabric.metering.MeteredEndpoint;
 import io.atoll.fabric.metering.VerbCounts;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.map.LongLongMap;
 import io.atoll.meters.FabricMeters;
 import io.atoll.meters.StructureMeters;
@@ -82,6 +84,47 @@ class AtollMetricsAutoConfigurationTest {
             assertThat(verbs(context, "get-and-add", "local") - adds).isEqualTo(1);
             assertThat(verbs(context, "read", "remote")).isZero();
         });
+    }
+
+    @Test
+    void connectionsAreSeenByPeerDirectionAndReason() {
+        runner.withPropertyValues("atoll.world.size=2", "atoll.world.rank=0", "atoll.fabric.type=tcp",
+                "atoll.fabric.tcp.same-host=false", "atoll.fabric.shared-memory.folder=" + folder).run(context -> {
+                    try (World other = World.named("atoll")
+                            .size(2)
+                            .rank(1)
+                            .segment(8 << 20)
+                            .fabric(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())
+                            .open()) {
+                        LongLongMap hits = context.getBean(LongLongMap.class);
+                        for (long key = 0; key < 100; key++) {
+                            hits.increment(key, 1);
+                        }
+                        await().atMost(SOON).untilAsserted(() -> {
+                            assertThat(gauge(context, "atoll.fabric.tcp.usable", "peer", "1")).isPositive();
+                            assertThat(gauge(context, "atoll.fabric.tcp.round.trip", "peer", "1")).isPositive();
+                            assertThat(gauge(context, "atoll.fabric.tcp.unanswered", "peer", "1")).isZero();
+                            assertThat(count(context, "atoll.fabric.tcp.requests")).isGreaterThan(20);
+                            assertThat(count(context, "atoll.fabric.tcp.writes")).isGreaterThan(20);
+                            assertThat(tagged(context, "bytes", "direction", "sent")).isGreaterThan(1_000);
+                            assertThat(tagged(context, "bytes", "direction", "received")).isGreaterThan(1_000);
+                            assertThat(count(context, "atoll.fabric.tcp.unknown.outcomes")).isZero();
+                            assertThat(tagged(context, "refused", "reason", "unproved")).isZero();
+                        });
+                        assertThat(other.rank()).isEqualTo(1);
+                    }
+                });
+        runner.run(context -> assertThat(context.getBean(MeterRegistry.class)
+                .find("atoll.fabric.tcp.requests")
+                .functionCounter()).isNull());
+    }
+
+    private static double tagged(ApplicationContext context, String name, String... tags) {
+        return context.getBean(MeterRegistry.class)
+                .get("atoll.fabric.tcp." + name)
+                .tags(tags)
+                .functionCounter()
+                .count();
     }
 
     @Test
