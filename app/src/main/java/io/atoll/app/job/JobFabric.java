@@ -2,12 +2,13 @@ package io.atoll.app.job;
 
 import io.atoll.Fabrics;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
 import java.nio.file.Path;
 
 /** How the ranks of a job reach each other's memory. */
 public enum JobFabric {
-    SHARED_MEMORY("shared-memory"), VERBS("verbs");
+    SHARED_MEMORY("shared-memory"), TCP("tcp"), VERBS("verbs");
 
     private final String option;
 
@@ -20,6 +21,7 @@ public enum JobFabric {
         FabricType segments = Fabrics.sharedMemory(folder, false);
         return switch (this) {
             case SHARED_MEMORY -> segments;
+            case TCP -> new Tcp(segments).withoutSharedMemory();
             case VERBS -> new Verbs(segments);
         };
     }
