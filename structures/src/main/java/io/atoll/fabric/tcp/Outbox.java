@@ -20,11 +20,20 @@ final class Outbox {
     private long addedBytes;
 
     boolean hasRoomFor(int frameBytes) {
-        if (end + frameBytes > BYTES && bytes.position() > 0) {
-            bytes.compact().flip();
-            end = bytes.limit();
+        if (end + frameBytes > BYTES) {
+            moveToFront();
         }
         return end + frameBytes <= BYTES;
+    }
+
+    /** A frame begins with a whole word, and a socket may have taken a part of one. */
+    private void moveToFront() {
+        int gone = bytes.position() & -Long.BYTES;
+        if (gone > 0) {
+            MemorySegment.copy(memory, gone, memory, 0, end - gone);
+            bytes.position(bytes.position() - gone);
+            end -= gone;
+        }
     }
 
     /** Returns the memory of the frames, where the verbs of the next one are to be laid out at {@link #verbs}. */
@@ -43,9 +52,8 @@ final class Outbox {
         memory.set(JAVA_SHORT, end + Frame.VERBS, (short) verbs);
         memory.set(JAVA_SHORT, end + Frame.FLAGS, (short) (isAnswerWanted ? Frame.ANSWER_WANTED : 0));
         memory.set(JAVA_LONG, end + Frame.NUMBER, number);
-        end += frameBytes;
         addedBytes += frameBytes;
-        bytes.limit(end);
+        end += frameBytes; // the last: a frame is there as a whole, or is not there
     }
 
     /** Returns how many bytes of frames were added, ever. */
@@ -55,7 +63,7 @@ final class Outbox {
 
     /** Returns whether everything has gone. */
     boolean sendBy(Wire wire) throws IOException {
-        boolean isEmpty = wire.write(bytes);
+        boolean isEmpty = wire.write(bytes.limit(end));
         if (isEmpty) {
             bytes.position(0).limit(0);
             end = 0;
