@@ -184,7 +184,18 @@ final class TlsWire implements Wire {
     }
 
     private SSLEngineResult unwrap(ByteBuffer target) throws IOException {
-        return engine.unwrap(arrived, target);
+        return fitting(engine.unwrap(arrived, target));
+    }
+
+    /**
+     * The buffers have room for every record that TLS allows. The engine asks for more, over and over, where the other
+     * side announces a larger one.
+     */
+    private static SSLEngineResult fitting(SSLEngineResult result) throws SSLException {
+        if (result.getStatus() == Status.BUFFER_OVERFLOW) {
+            throw new SSLException("the other side has announced a record that is larger than TLS allows");
+        }
+        return result;
     }
 
     /** Reads from the socket. False where there is nothing yet. */
@@ -215,7 +226,7 @@ final class TlsWire implements Wire {
     private SSLEngineResult wrap(ByteBuffer source) throws IOException {
         departing.clear();
         try {
-            return engine.wrap(source, departing);
+            return fitting(engine.wrap(source, departing));
         } finally {
             departing.flip();
         }

@@ -1,0 +1,72 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an owner does whose peer breaks the rules of TLS: it ends the connection, and no thread goes on. */
+@Timeout(120)
+class TlsWireTest {
+
+    private static final int TOO_LARGE = 20_000;
+    private static final byte DATA = 23;
+
+    private final Encryption encryption = Encryption.create();
+    private SocketChannel near;
+    private SocketChannel far;
+    private FutureTask<Integer> owner;
+
+    /** The owner reads as much as a hello has. */
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            far = SocketChannel.open(server.getLocalAddress());
+            near = server.accept();
+        }
+        owner = new FutureTask<>(() -> new TlsWire(near, encryption.engine(false), _ -> {})
+                .read(ByteBuffer.allocate((int) TcpGreeting.HELLO.byteSize())));
+        Thread.ofPlatform().daemon().start(owner);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        near.close();
+        far.close();
+        assertThat(owner.isDone()).as("the thread has ended").isTrue();
+    }
+
+    private void isRefused() {
+        assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> owner.get(60, TimeUnit.SECONDS))
+                .withCauseInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void aRecordIsReadAsItWasWritten() throws Exception {
+        Wire requester = new TlsWire(far, encryption.engine(true), _ -> {});
+        assertThat(requester.write(ByteBuffer.allocate((int) TcpGreeting.HELLO.byteSize()))).isTrue();
+        assertThat(owner.get(60, TimeUnit.SECONDS)).isEqualTo((int) TcpGreeting.HELLO.byteSize());
+    }
+
+    /** Everybody can come as far as that: the secret is asked for later. */
+    @Test
+    void aRecordThatIsAnnouncedTooLargeEndsTheConnection() throws Exception {
+        new TlsWire(far, encryption.engine(true), _ -> {});
+        far.write(ByteBuffer.allocate(5).put(DATA).putShort((short) 0x0303).putShort((short) TOO_LARGE).flip());
+        isRefused();
+    }
+}
