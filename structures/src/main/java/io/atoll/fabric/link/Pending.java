@@ -17,9 +17,13 @@ public final class Pending {
         private long offset;
     }
 
+    /** Sees to it that what is posted to the lane next can be added without more memory. */
+    public void reserve(Lane lane) {
+        indexOf(lane);
+    }
+
     public void add(Lane lane, long number, String verb, long offset) {
         int index = indexOf(lane);
-        lanes[index] = lane;
         last[index].number = number;
         last[index].verb = verb;
         last[index].offset = offset;
@@ -32,10 +36,15 @@ public final class Pending {
             }
         }
         if (count == lanes.length) {
-            lanes = Arrays.copyOf(lanes, 2 * count);
-            last = Arrays.copyOf(last, 2 * count);
-            Arrays.setAll(last, index -> index < count ? last[index] : new Last());
+            Last[] more = Arrays.copyOf(last, 2 * count);
+            for (int index = count; index < more.length; index++) {
+                more[index] = new Last();
+            }
+            lanes = Arrays.copyOf(lanes, more.length);
+            last = more;
         }
+        lanes[count] = lane;
+        last[count].number = 0; // which has always completed
         return count++;
     }
 
@@ -65,15 +74,24 @@ public final class Pending {
         throwIfAny(settle());
     }
 
-    /** Returns when nothing is under way any more, with what went wrong with it. */
+    /**
+     * Returns when nothing is under way any more, with what went wrong with it. An error that keeps the thread from
+     * waiting for one lane does not keep it from waiting for the others. What it concerns is waited for the next time.
+     */
     public @Nullable RankUnreachableException settle() {
         RankUnreachableException failure = null;
+        Error error = null;
         for (int index = 0; index < count; index++) {
             try {
                 lanes[index].await(last[index].number, last[index].verb, last[index].offset);
             } catch (RankUnreachableException broken) {
                 failure = failure == null ? broken : failure;
+            } catch (Error thrown) {
+                error = error == null ? thrown : error;
             }
+        }
+        if (error != null) {
+            throw error;
         }
         clear();
         return failure;

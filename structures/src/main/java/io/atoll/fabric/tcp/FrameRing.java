@@ -12,13 +12,26 @@ final class FrameRing {
     /** Frames that are not completed, at most. */
     static final int SIZE = 1 << 10;
 
+    /**
+     * Bytes of answers that have not arrived, at most: whoever asks for more waits, so that others do not wait for all
+     * of it.
+     */
+    static final long MOST_ANSWER_BYTES = 1 << 20;
+
     private final @Nullable Waiter[] waiters = new Waiter[SIZE];
     private final int[] firsts = new int[SIZE];
     private final int[] verbs = new int[SIZE];
+    private final long[] answerEnds = new long[SIZE]; // bytes of answers up to and with this one, ever
     private final boolean[] changing = new boolean[SIZE];
 
     private static int slot(long number) {
         return (int) number & (SIZE - 1);
+    }
+
+    /** Returns whether the next frame may be added. */
+    boolean hasRoomFor(long number, long completed, int answerBytes) {
+        return number - completed <= SIZE
+                && answerEnds[slot(number - 1)] - answerEnds[slot(completed)] + answerBytes <= MOST_ANSWER_BYTES;
     }
 
     /**
@@ -26,13 +39,15 @@ final class FrameRing {
      *
      * @param waiter takes the answer; null where nobody waits
      * @param first of its verbs, as the waiter knows them
+     * @param answerBytes of its answer, if somebody waits for it
      * @param changes whether a verb of it changes anything
      */
-    void put(long number, @Nullable Waiter waiter, int first, int count, boolean changes) {
+    void put(long number, @Nullable Waiter waiter, int first, int count, int answerBytes, boolean changes) {
         int slot = slot(number);
         waiters[slot] = waiter;
         firsts[slot] = first;
         verbs[slot] = count;
+        answerEnds[slot] = answerEnds[slot(number - 1)] + answerBytes;
         changing[slot] = changes;
     }
 

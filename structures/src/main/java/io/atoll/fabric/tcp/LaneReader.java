@@ -60,6 +60,7 @@ final class LaneReader implements AutoCloseable {
             selector.selectNow(_ -> {});
             return wanted.isEmpty() ? BackgroundThread.UNTIL_WOKEN : 0;
         }
+        led.forEach(this::watch);
         selector.select(_ -> {}, SELECT_MILLIS);
         led.removeIf(this::hasEnded);
         return 0;
@@ -72,7 +73,7 @@ final class LaneReader implements AutoCloseable {
         lane.waitsIn(selector);
         boolean leads = false;
         try {
-            keys.computeIfAbsent(lane, this::register).interestOps(SelectionKey.OP_READ);
+            keys.computeIfAbsent(lane, this::register);
             leads = lane.isUsable();
         } catch (RuntimeException closed) {
             lane.breakDown("its channel is closed");
@@ -90,6 +91,14 @@ final class LaneReader implements AutoCloseable {
             return lane.channel().register(selector, 0);
         } catch (IOException closed) {
             throw new IllegalStateException("the channel is closed", closed);
+        }
+    }
+
+    private void watch(TcpLane lane) {
+        SelectionKey key = keys.get(lane);
+        int interest = lane.interest();
+        if (key != null && key.interestOps() != interest) {
+            key.interestOps(interest);
         }
     }
 

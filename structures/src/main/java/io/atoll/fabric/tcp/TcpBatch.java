@@ -221,11 +221,12 @@ final class TcpBatch implements Batch {
 
     @Override
     public boolean poll() {
-        boolean done = true;
+        boolean done = false;
         try {
             done = verbs.isDone();
             return done;
         } catch (RankUnreachableException failure) {
+            done = true;
             throw network.named(failure);
         } finally {
             if (done) {

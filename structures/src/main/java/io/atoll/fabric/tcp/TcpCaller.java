@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class TcpCaller {
 
+    private static final long MOST_COPIED_BYTES = 1 << 20;
     private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {}); // owns no arena
 
     private final TcpNetwork network;
@@ -41,16 +42,25 @@ final class TcpCaller {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("a read needs memory that can be written to: bytes=" + bytes);
         }
+        if (target.isAccessibleBy(NOBODY)) {
+            read(lane, offset, target, bytes);
+            return;
+        }
         // Another thread may place the answer, so the memory of a confined arena will not do.
-        MemorySegment placed = target.isAccessibleBy(NOBODY) ? target : MemorySegment.ofArray(new byte[(int) bytes]);
-        single.emptied().use(placed).move(lane, Frame.READ, "read", offset, 0, bytes);
+        for (long at = 0; at < bytes; at += MOST_COPIED_BYTES) {
+            long part = Math.min(bytes - at, MOST_COPIED_BYTES);
+            MemorySegment placed = MemorySegment.ofArray(new byte[(int) part]);
+            read(lane, offset + at, placed, part);
+            MemorySegment.copy(placed, 0, target, at, part);
+        }
+    }
+
+    private void read(TcpLane lane, long offset, MemorySegment target, long bytes) {
+        single.emptied().use(target).move(lane, Frame.READ, "read", offset, 0, bytes);
         try {
             complete();
         } finally {
             single.use(MemorySegment.NULL);
-        }
-        if (placed != target) {
-            target.copyFrom(placed);
         }
     }
 
@@ -78,7 +88,7 @@ final class TcpCaller {
 
     void write(int rank, long offset, MemorySegment source, long position, long bytes) {
         TcpLane lane = network.lane(lanes, rank, "write", offset, bytes);
-        outgoing.use(source.asSlice(position, bytes)).move(lane, Frame.WRITE, "write", offset, 0, bytes);
+        outgoing.emptied().use(source.asSlice(position, bytes)).move(lane, Frame.WRITE, "write", offset, 0, bytes);
         try {
             send();
         } finally {
@@ -88,7 +98,7 @@ final class TcpCaller {
 
     void writeWord(int rank, long offset, long value) {
         TcpLane lane = network.lane(lanes, rank, "write", offset, Long.BYTES);
-        outgoing.writeWord(lane, offset, value);
+        outgoing.emptied().writeWord(lane, offset, value);
         send();
     }
 

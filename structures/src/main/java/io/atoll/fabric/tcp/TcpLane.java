@@ -10,6 +10,8 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -62,7 +64,17 @@ final class TcpLane implements Lane {
     private static final long SELECT_MILLIS = 250;
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // in case that a wake-up is missed
     private static final int MOST_READS = 16; // in a row by a reader of several lanes
+    private static final String ERROR = "an error in a thread that used the connection";
     private static final Consumer<SelectionKey> READY = _ -> {};
+    private static final VarHandle LEADING;
+
+    static {
+        try {
+            LEADING = MethodHandles.lookup().findVarHandle(TcpLane.class, "leading", boolean.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
 
     private final int rank;
     private final long segmentBytes;
@@ -86,12 +98,12 @@ final class TcpLane implements Lane {
     private volatile boolean unsent;
 
     // --- reading: written by the leader ---
-    private final AtomicBoolean leading = new AtomicBoolean();
+    private volatile boolean leading;
     private final Inbox inbox = new Inbox();
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
     private volatile long heard; // bytes
-    private volatile @Nullable Selector waitsIn; // of a leader
+    private volatile @Nullable Selector waitsIn; // where the last leader that waited did so
 
     private volatile @Nullable String broken; // why; those who wait are not told yet
     private volatile @Nullable String failure; // the same, when they are
@@ -107,8 +119,16 @@ final class TcpLane implements Lane {
         this.reader = reader;
         this.keeper = keeper;
         this.clock = clock;
-        this.selector = Selector.open();
-        this.key = wire.channel().register(selector, SelectionKey.OP_READ);
+        this.selector = wire.channel().provider().openSelector();
+        boolean isRegistered = false;
+        try {
+            this.key = wire.channel().register(selector, SelectionKey.OP_READ);
+            isRegistered = true;
+        } finally {
+            if (!isRegistered) {
+                selector.close();
+            }
+        }
     }
 
     SocketChannel channel() {
@@ -143,30 +163,43 @@ final class TcpLane implements Lane {
     // --- sending ---
 
     /**
-     * Posts verbs as one frame.
+     * Posts verbs as one frame. When it ends by an error, nothing is placed in the memory of the thread any more.
      *
      * @param requestBytes of the frame
+     * @param answerBytes of the answer
      * @return its number
      */
-    long post(VerbList list, int first, int count, int requestBytes, Urgency urgency, String verb, long offset) {
+    long post(VerbList list, int first, int count, int requestBytes, int answerBytes, Urgency urgency, String verb,
+            long offset) {
+        try {
+            return postFrame(list, first, count, requestBytes, answerBytes, urgency, verb, offset);
+        } catch (Error failure) {
+            giveUp();
+            throw failure;
+        }
+    }
+
+    private long postFrame(VerbList list, int first, int count, int requestBytes, int answerBytes, Urgency urgency,
+            String verb, long offset) {
         boolean isAwaited = urgency != Urgency.UNAWAITED;
         for (int attempt = 0;; attempt++) {
             sending.lock();
             try {
                 check(posted + 1, verb, offset);
-                if (hasRoomFor(requestBytes)) {
+                if (hasRoomFor(requestBytes, isAwaited ? answerBytes : 0)) {
                     boolean changes = list.encode(first, count, outbox.memory(), outbox.verbs());
-                    long number = add(isAwaited ? list : null, first, count, requestBytes, isAwaited, changes);
+                    long number = add(isAwaited ? list : null, first, count, requestBytes, answerBytes, isAwaited,
+                            changes);
                     lastUnawaited = isAwaited ? lastUnawaited : number;
                     if (urgency != Urgency.AWAITED_AT_ONCE || window.isOpen(completed)) {
-                        send();
+                        sendPosted();
                     }
                     if (isAwaited || !unsent) {
                         return number;
                     }
                     break;
                 }
-                send();
+                sendPosted();
             } finally {
                 sending.unlock();
             }
@@ -176,17 +209,17 @@ final class TcpLane implements Lane {
         return posted;
     }
 
-    private boolean hasRoomFor(int requestBytes) {
-        return outbox.hasRoomFor(requestBytes) && posted + 1 - completed <= FrameRing.SIZE;
+    private boolean hasRoomFor(int requestBytes, int answerBytes) {
+        return ring.hasRoomFor(posted + 1, completed, answerBytes) && outbox.hasRoomFor(requestBytes);
     }
 
-    /** Adds a frame, whose verbs are laid out. */
-    private long add(@Nullable Waiter waiter, int first, int count, int requestBytes, boolean isAwaited,
-            boolean changes) {
+    /** Adds a frame, whose verbs are laid out. An error adds nothing. */
+    private long add(@Nullable Waiter waiter, int first, int count, int requestBytes, int answerBytes,
+            boolean isAwaited, boolean changes) {
         long number = posted + 1;
         boolean answer = isAwaited || number - lastAnswered >= ANSWER_INTERVAL;
+        ring.put(number, waiter, first, count, isAwaited ? answerBytes : 0, changes);
         outbox.add(number, count, requestBytes, answer);
-        ring.put(number, waiter, first, count, changes);
         unsent = true;
         if (answer) {
             lastAnswered = number;
@@ -195,11 +228,20 @@ final class TcpLane implements Lane {
         return number;
     }
 
+    /** Writes to the socket what it takes. A leader that waits for answers is told to wait for room, too. */
+    private void sendPosted() {
+        send();
+        if (unsent) {
+            wakeLeader();
+        }
+    }
+
     /** Writes to the socket what it takes. */
     private void send() {
         if (!unsent || !isUsable()) {
             return;
         }
+        boolean isOver = false;
         try {
             handed = posted;
             writes++;
@@ -207,8 +249,19 @@ final class TcpLane implements Lane {
                 window.sent(lastAnswered); // not before: what is cut off cannot be answered
                 unsent = false;
             }
-        } catch (IOException lost) {
+            isOver = true;
+        } catch (IOException | RuntimeException lost) {
+            isOver = true;
             breakDown(lost);
+        } finally {
+            spoilUnless(isOver);
+        }
+    }
+
+    /** After an error nobody knows what part of a frame has gone or come. Whoever leads next tells of it. */
+    private void spoilUnless(boolean isOver) {
+        if (!isOver && broken == null) {
+            broken = ERROR;
         }
     }
 
@@ -234,25 +287,15 @@ final class TcpLane implements Lane {
         }
     }
 
-    /**
-     * Posts a frame of no verbs that asks for an answer, and returns its number.
-     *
-     * @param always also where what was posted last has asked for one: a thread that waits needs one of its own
-     */
-    private long mark(boolean always, String verb, long offset) {
+    /** Posts a frame of no verbs that asks for an answer, and returns its number. */
+    private long mark() {
         for (int attempt = 0;; attempt++) {
             sending.lock();
             try {
-                check(posted + 1, verb, offset);
-                if (!always && lastAnswered == posted) {
-                    return posted;
-                }
-                boolean fits = hasRoomFor(Frame.HEADER_BYTES);
-                if (fits) {
-                    add(new Waiter(), 0, 0, Frame.HEADER_BYTES, true, false);
-                }
-                send();
-                if (fits) {
+                check(posted + 1, "flush", FabricException.WHOLE_SEGMENT);
+                boolean isAdded = addMark();
+                sendPosted();
+                if (isAdded) {
                     return posted;
                 }
             } finally {
@@ -262,6 +305,14 @@ final class TcpLane implements Lane {
         }
     }
 
+    private boolean addMark() {
+        boolean fits = hasRoomFor(Frame.HEADER_BYTES, 0);
+        if (fits) {
+            add(new Waiter(), 0, 0, Frame.HEADER_BYTES, 0, true, false);
+        }
+        return fits;
+    }
+
     // --- waiting ---
 
     @Override
@@ -269,10 +320,12 @@ final class TcpLane implements Lane {
         if (isComplete(number, verb, offset)) {
             return true;
         }
-        if (lastAnswered < number) {
-            mark(false, verb, offset);
+        try {
+            poll();
+        } catch (Error failure) {
+            giveUp();
+            throw failure;
         }
-        poll();
         return isComplete(number, verb, offset);
     }
 
@@ -287,21 +340,20 @@ final class TcpLane implements Lane {
     @Override
     public void flush() {
         if (completed < posted) {
-            await(mark(true, "flush", FabricException.WHOLE_SEGMENT), "flush", FabricException.WHOLE_SEGMENT);
+            await(mark(), "flush", FabricException.WHOLE_SEGMENT);
         }
     }
 
     /**
      * An interrupt does not end the wait, and the thread has it back afterwards: the answer must not come into memory
-     * that is used for something else.
+     * that is used for something else. An error ends it, and the lane.
+     *
+     * @param number of a frame whose answer is awaited
      */
     @Override
     public void await(long number, String verb, long offset) {
         if (isComplete(number, verb, offset)) {
             return;
-        }
-        if (lastAnswered < number) {
-            mark(false, verb, offset);
         }
         boolean interrupted = Thread.interrupted();
         try {
@@ -313,6 +365,9 @@ final class TcpLane implements Lane {
                 }
                 interrupted |= Thread.interrupted();
             }
+        } catch (Error failure) {
+            giveUp();
+            throw failure;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -324,21 +379,21 @@ final class TcpLane implements Lane {
     private void park(long number) {
         Waiter waiter = waiterOf(number);
         if (waiter == null) {
-            return; // completed, or failed
+            return; // it is completed in this moment
         }
-        waiter.announce(Thread.currentThread());
+        waiter.announce(this, number);
         try {
             if (completed >= number || failure != null || closed != null) {
                 return;
             }
-            if (leading.get()) {
+            if (leading) {
                 waiter.park(PARK_NANOS);
             } else if (Thread.currentThread().isVirtual()) {
                 reader.lead(this);
                 waiter.park(PARK_NANOS);
             }
         } finally {
-            waiter.announce(null);
+            waiter.withdraw();
         }
     }
 
@@ -346,29 +401,41 @@ final class TcpLane implements Lane {
     private @Nullable Waiter waiterOf(long number) {
         sending.lock();
         try {
-            for (long at = number; at <= posted && completed < number && isUsable(); at++) {
-                Waiter waiter = ring.waiter(at);
-                if (waiter != null) {
-                    return waiter; // the answer to a later one stands for this one, too
-                }
-            }
-            return null;
+            return completed < number ? ring.waiter(number) : null;
         } finally {
             sending.unlock();
         }
+    }
+
+    /** When it returns nothing is placed in the memory of the calling thread any more. */
+    private void giveUp() {
+        spoilUnless(false);
+        awaitLead();
+        leave();
     }
 
     // --- reading ---
 
     /** Takes the lead. False if another thread has it. */
     boolean lead() {
-        return !leading.get() && leading.compareAndSet(false, true);
+        return !leading && LEADING.compareAndSet(this, false, true);
+    }
+
+    /** Takes the lead, of a lane that is broken: so whoever has it leaves. */
+    private void awaitLead() {
+        while (!lead()) {
+            wakeLeader();
+            Thread.yield(); // the leader may be a virtual thread that needs the same carrier
+        }
     }
 
     /** Lets another thread lead, and wakes one that waits. */
     void leave() {
-        waitsIn = null;
-        leading.set(false);
+        leading = false;
+        hasLeft();
+    }
+
+    private void hasLeft() {
         if (broken != null) {
             tellFailure();
         } else if (completed < posted) {
@@ -380,7 +447,7 @@ final class TcpLane implements Lane {
         long last = posted;
         for (long number = completed + 1; number <= last; number++) {
             Waiter waiter = ring.waiter(number);
-            Thread parked = waiter == null ? null : waiter.parked();
+            Thread parked = waiter == null ? null : waiter.parkedFor(this, Long.MAX_VALUE);
             if (parked != null) {
                 if (parked.isVirtual()) {
                     reader.lead(this);
@@ -394,21 +461,21 @@ final class TcpLane implements Lane {
 
     private void leadUntil(long number) {
         try {
-            while (completed < number && isUsable()) {
+            // Of an interrupted thread a selector would return at once, over and over.
+            while (completed < number && isUsable() && !Thread.currentThread().isInterrupted()) {
                 select();
                 readAll(Integer.MAX_VALUE);
             }
         } finally {
-            leave();
+            leading = false; // not by a call, for which a stack that has overflowed may have no room
+            hasLeft();
         }
     }
 
     private void select() {
         waitsIn = selector;
         try {
-            int interest = unsent && window.isOpen(completed)
-                    ? SelectionKey.OP_READ | SelectionKey.OP_WRITE
-                    : SelectionKey.OP_READ;
+            int interest = interest();
             if (key.interestOps() != interest) {
                 key.interestOps(interest);
             }
@@ -420,12 +487,20 @@ final class TcpLane implements Lane {
         }
     }
 
+    /** What the leader is to wait for: answers, and room for what was gathered or cut off. */
+    int interest() {
+        return unsent && window.isOpen(completed)
+                ? SelectionKey.OP_READ | SelectionKey.OP_WRITE
+                : SelectionKey.OP_READ;
+    }
+
     /**
      * Reads what has arrived and sends what was gathered. To be called by the leader. Returns whether something has
      * arrived.
      */
     boolean readAll(int mostReads) {
         boolean any = false;
+        boolean isOver = false;
         try {
             for (int reads = 0; reads < mostReads && isUsable(); reads++) {
                 int bytes = inbox.receiveBy(wire);
@@ -439,9 +514,13 @@ final class TcpLane implements Lane {
                     break;
                 }
             }
+            isOver = true;
         } catch (IOException | RuntimeException lost) {
             // Also where the memory of a thread cannot be written to any more: the others must not be told that.
+            isOver = true;
             breakDown(lost);
+        } finally {
+            spoilUnless(isOver);
         }
         sendGathered();
         return any;
@@ -467,7 +546,9 @@ final class TcpLane implements Lane {
                     + " completed=" + completed + " posted=" + posted);
         }
         for (long silent = completed + 1; silent < number; silent++) {
-            ring.clear(silent); // it has asked for no answer
+            if (ring.waiter(silent) != null) {
+                throw new MalformedFrameException("an answer is missing: number=" + silent + " answered=" + number);
+            }
         }
         Waiter waiter = ring.waiter(number);
         if (waiter != null) {
@@ -480,7 +561,7 @@ final class TcpLane implements Lane {
         completed = number;
         window.answered(number);
         if (waiter != null) {
-            LockSupport.unpark(waiter.parked());
+            LockSupport.unpark(waiter.parkedFor(this, number));
         }
     }
 
@@ -492,7 +573,8 @@ final class TcpLane implements Lane {
         try {
             return readAll(1);
         } finally {
-            leave();
+            leading = false;
+            hasLeft();
         }
     }
 
@@ -523,9 +605,12 @@ final class TcpLane implements Lane {
 
     /** The leader tells when it leaves, and is woken so that it does. */
     private void tellFailure() {
-        if (leading.compareAndSet(false, true)) {
-            fail();
-            leading.set(false);
+        if (lead()) {
+            try {
+                fail();
+            } finally {
+                leading = false;
+            }
             wakeAll();
         } else {
             wakeLeader();
@@ -565,7 +650,7 @@ final class TcpLane implements Lane {
         for (long number = completed + 1; number <= posted; number++) {
             Waiter waiter = ring.waiter(number);
             if (waiter != null) {
-                LockSupport.unpark(waiter.parked());
+                LockSupport.unpark(waiter.parkedFor(this, Long.MAX_VALUE));
             }
         }
     }
@@ -590,10 +675,7 @@ final class TcpLane implements Lane {
         if (broken == null) {
             broken = why;
         }
-        while (!leading.compareAndSet(false, true)) {
-            wakeLeader();
-            Thread.onSpinWait();
-        }
+        awaitLead();
         // Nobody else leads from now on, so no memory of a thread is written to.
         fail();
         closed = why;
@@ -648,9 +730,8 @@ final class TcpLane implements Lane {
     void ask() {
         sending.lock();
         try {
-            if (isUsable() && hasRoomFor(Frame.HEADER_BYTES)) {
-                add(new Waiter(), 0, 0, Frame.HEADER_BYTES, true, false);
-                send();
+            if (isUsable() && addMark()) {
+                sendPosted();
             }
         } finally {
             sending.unlock();

@@ -34,7 +34,7 @@ final class VerbList extends Waiter {
     private int count;
     private byte[] kinds = {};
     private int[] lengths = {};
-    private int[] positions = {}; // in the memory, or of a result
+    private long[] positions = {}; // in the memory, or of a result
     private int[] next = {};
     private long[] offsets = {};
     private long[] operands = {}; // two for each
@@ -56,13 +56,20 @@ final class VerbList extends Waiter {
         resize(FIRST_VERBS);
     }
 
+    /** Where there is no memory for one of the arrays, all stay as they are. */
     private void resize(int size) {
-        kinds = Arrays.copyOf(kinds, size);
-        lengths = Arrays.copyOf(lengths, size);
-        positions = Arrays.copyOf(positions, size);
-        next = Arrays.copyOf(next, size);
-        offsets = Arrays.copyOf(offsets, size);
-        operands = Arrays.copyOf(operands, 2 * size);
+        byte[] moreKinds = Arrays.copyOf(kinds, size);
+        int[] moreLengths = Arrays.copyOf(lengths, size);
+        long[] morePositions = Arrays.copyOf(positions, size);
+        int[] moreNext = Arrays.copyOf(next, size);
+        long[] moreOffsets = Arrays.copyOf(offsets, size);
+        long[] moreOperands = Arrays.copyOf(operands, 2 * size);
+        kinds = moreKinds;
+        lengths = moreLengths;
+        positions = morePositions;
+        next = moreNext;
+        offsets = moreOffsets;
+        operands = moreOperands;
     }
 
     /** Reads go there and writes come from there, from now on. Nothing may be under way. */
@@ -85,7 +92,7 @@ final class VerbList extends Waiter {
     void move(TcpLane lane, byte kind, String verb, long offset, long position, long bytes) {
         for (long at = 0; at < bytes; at += Frame.MAXIMUM_LENGTH) {
             int part = (int) Math.min(bytes - at, Frame.MAXIMUM_LENGTH);
-            add(lane, kind, verb, offset + at, part, (int) (position + at), 0, 0);
+            add(lane, kind, verb, offset + at, part, position + at, 0, 0);
         }
     }
 
@@ -99,7 +106,7 @@ final class VerbList extends Waiter {
         add(lane, Frame.WRITE, "write", offset, Long.BYTES, NONE, value, 0);
     }
 
-    private void add(TcpLane lane, byte kind, String verb, long offset, int length, int position, long operand,
+    private void add(TcpLane lane, byte kind, String verb, long offset, int length, long position, long operand,
             long second) {
         if (count == kinds.length) {
             makeRoom();
@@ -177,12 +184,15 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Returns whether what was posted is done. Throws what went wrong with it. */
+    /** Returns whether what was posted is done. Throws what went wrong with it; an error leaves it as it is. */
     boolean isDone() {
-        boolean done = true;
+        boolean done = false;
         try {
             done = pending.isDone();
             return done;
+        } catch (RuntimeException failure) {
+            done = true;
+            throw failure;
         } finally {
             if (done) {
                 count = 0;
@@ -201,30 +211,37 @@ final class VerbList extends Waiter {
     /** A lane that is broken keeps nothing from being posted to the others. */
     private void post(TcpLane.Urgency urgency) {
         RuntimeException failure = null;
-        for (int index = 0; index < runCount; index++) {
-            Run run = runs.get(index);
-            try {
-                post(run, urgency);
-            } catch (RuntimeException broken) {
-                failure = failure == null ? broken : failure;
+        try {
+            for (int index = 0; index < runCount; index++) {
+                Run run = runs.get(index);
+                try {
+                    post(run, urgency);
+                } catch (RuntimeException broken) {
+                    failure = failure == null ? broken : failure;
+                }
             }
+        } finally {
+            forgetRuns();
         }
-        forgetRuns();
         if (failure != null) {
             throw failure;
         }
     }
 
     private void forgetRuns() {
-        for (int index = 0; index < runCount; index++) {
+        int known = runCount;
+        runCount = 0; // first: what was not posted must not be so with what is added next
+        for (int index = 0; index < known; index++) {
             runs.get(index).lane = null; // lanes of ranks that are gone must not be kept
         }
-        runCount = 0;
     }
 
     /** Cuts the verbs of a lane into frames. */
     private void post(Run run, TcpLane.Urgency urgency) {
         int first = run.first;
+        if (urgency != TcpLane.Urgency.UNAWAITED) {
+            pending.reserve(run.lane);
+        }
         while (first != NONE) {
             int verbs = 0;
             int request = Frame.HEADER_BYTES;
@@ -241,7 +258,7 @@ final class VerbList extends Waiter {
                 verbs++;
                 behind = next[behind];
             }
-            long number = run.lane.post(this, first, verbs, request, urgency, run.verb, run.offset);
+            long number = run.lane.post(this, first, verbs, request, answer, urgency, run.verb, run.offset);
             if (urgency != TcpLane.Urgency.UNAWAITED) {
                 pending.add(run.lane, number, run.verb, run.offset);
             }
@@ -291,7 +308,7 @@ final class VerbList extends Waiter {
             if (kinds[index] == Frame.READ) {
                 MemorySegment.copy(in, at, memory, positions[index], taken);
             } else if (taken > 0) {
-                results[positions[index]] = in.get(JAVA_LONG, at);
+                results[(int) positions[index]] = in.get(JAVA_LONG, at);
             }
             at += taken;
         }

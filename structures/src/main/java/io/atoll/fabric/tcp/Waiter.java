@@ -10,16 +10,31 @@ class Waiter {
     /** The thread while it waits for another thread to read the answer. */
     private volatile @Nullable Thread parked;
 
+    // What it waits for: a batch may have posted to several lanes. Written before the thread is announced.
+    private @Nullable TcpLane lane;
+    private long number;
+
     final void park(long nanos) {
         LockSupport.parkNanos(this, nanos);
     }
 
-    final void announce(@Nullable Thread thread) {
-        parked = thread;
+    /** The calling thread begins to wait for the answer to that frame. */
+    final void announce(TcpLane ofLane, long ofNumber) {
+        lane = ofLane;
+        number = ofNumber;
+        parked = Thread.currentThread();
     }
 
-    final @Nullable Thread parked() {
-        return parked;
+    /** It waits no more. */
+    final void withdraw() {
+        parked = null;
+        lane = null; // of a rank that may soon be gone
+    }
+
+    /** Returns the thread that waits for an answer of the lane, up to that number. */
+    final @Nullable Thread parkedFor(TcpLane ofLane, long upTo) {
+        Thread thread = parked;
+        return thread != null && lane == ofLane && number <= upTo ? thread : null;
     }
 
     /**

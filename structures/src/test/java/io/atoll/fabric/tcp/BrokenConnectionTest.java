@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.RankUnreachableException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,6 +160,26 @@ class BrokenConnectionTest {
         // What still lies in a socket is counted as unknown, whether it arrives or not.
         long known = acknowledged.get();
         assertThat(word()).isBetween(known, known + ranks.unknownOutcomes(0));
+    }
+
+    /** A selector does not wait for a thread that is interrupted. */
+    @Test
+    void aThreadThatIsInterruptedWhileItWaitsTakesNoProcessor() throws Exception {
+        relay.loseAnswers();
+        AtomicLong nanos = new AtomicLong();
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            ThreadMXBean bean = ManagementFactory.getThreadMXBean();
+            long before = bean.getCurrentThreadCpuTime();
+            try {
+                fabric.getAndAdd(1, WORD, 1);
+            } catch (RankUnreachableException silent) {
+                nanos.set(bean.getCurrentThreadCpuTime() - before);
+            }
+        });
+        await().until(() -> word() == 1);
+        waiting.interrupt();
+        waiting.join();
+        assertThat(Duration.ofNanos(nanos.get())).isPositive().isLessThan(SILENCE.dividedBy(20));
     }
 
     @Test
