@@ -51,6 +51,14 @@ public abstract sealed class FabricException extends AtollException
         return this;
     }
 
+    final String reason() {
+        return reason;
+    }
+
+    final String facts() {
+        return facts;
+    }
+
     /** As that failure says. */
     final FabricException inThatOf(FabricException other) {
         return in(other.structure);

@@ -17,4 +17,11 @@ public final class RankUnreachableException extends FabricException {
     public RankUnreachableException(String reason, String facts, String verb, int rank, long offset) {
         super(reason, facts, verb, rank, offset);
     }
+
+    /** Returns what another access to the rank is told for the same reason. */
+    public RankUnreachableException alsoFor(String otherVerb, long otherOffset) {
+        RankUnreachableException also = new RankUnreachableException(reason(), facts(), otherVerb, rank(), otherOffset);
+        also.initCause(this);
+        return also;
+    }
 }

@@ -23,14 +23,19 @@ public final class Link<L extends Lane> {
     private final Connecting<L> connector;
     private final AtomicReferenceArray<@Nullable L> lanes;
     private final ReentrantLock[] connecting; // one for each lane, held while it is connected
+    private final AtomicReferenceArray<@Nullable Failed> failed; // the last attempt for each lane; written under its lock
     private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
     private volatile boolean lossesUntold;
+
+    /** An attempt to connect. */
+    private record Failed(Target target, RankUnreachableException failure) {}
 
     /** @param laneCount how many lanes lead there */
     public Link(int rank, Connecting<L> connector, int laneCount) {
         this.rank = rank;
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);
+        this.failed = new AtomicReferenceArray<>(laneCount);
         this.connecting = new ReentrantLock[laneCount];
         for (int index = 0; index < laneCount; index++) {
             connecting[index] = new ReentrantLock();
@@ -79,7 +84,12 @@ public final class Link<L extends Lane> {
         return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
     }
 
+    /**
+     * Threads that wait while another one attempts it are told what that was told. If each made an attempt of its own,
+     * the last would wait as many times as long as there are threads.
+     */
     private L connect(int index, String verb, long offset) {
+        Failed before = failed.get(index);
         connecting[index].lock();
         try {
             L present = lanes.get(index);
@@ -87,11 +97,26 @@ public final class Link<L extends Lane> {
                 return present;
             }
             Target wanted = target(verb, offset);
-            L lane = connector.connect(wanted, index, verb, offset);
+            Failed last = failed.get(index);
+            if (last != null && last != before && last.target.equals(wanted)) {
+                throw last.failure.alsoFor(verb, offset);
+            }
+            L lane = attempt(wanted, index, verb, offset);
             place(index, wanted, lane);
             return lane;
         } finally {
             connecting[index].unlock();
+        }
+    }
+
+    private L attempt(Target wanted, int index, String verb, long offset) {
+        try {
+            L lane = connector.connect(wanted, index, verb, offset);
+            failed.set(index, null);
+            return lane;
+        } catch (RankUnreachableException failure) {
+            failed.set(index, new Failed(wanted, failure));
+            throw failure;
         }
     }
 
