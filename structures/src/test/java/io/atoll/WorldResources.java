@@ -4,26 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.lock.Acquisition;
 import io.atoll.process.ChildProcess;
+import io.atoll.process.ProcessFigures;
 import io.atoll.process.Program;
 import io.atoll.world.hazelcast.FreePorts;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /** What a process has before and after it opens and closes worlds over and over: it is one of its own, so nothing else is counted. */
 public final class WorldResources {
@@ -63,16 +55,12 @@ public final class WorldResources {
     /** Opens and closes worlds, and tells what the process has. */
     static final class Opening implements Program {
 
-        // What is allocated for compiled code comes and goes with the compiler's moods.
-        private static final Set<String> COMPILED = Set.of("Code", "Compiler", "Arena Chunk", "Native Memory Tracking");
-        private static final Pattern CATEGORY = Pattern.compile("-\\s+([A-Za-z ]+) \\(reserved[^-]*?malloc=(\\d+)KB");
-
         @Override
         public String obey(String command, List<String> arguments) throws Exception {
             return switch (command) {
                 case "open" -> open(Kind.valueOf(arguments.get(0)), Path.of(arguments.get(1)),
                         Integer.parseInt(arguments.get(2)), Integer.parseInt(arguments.get(3)));
-                case "figures" -> figures();
+                case "figures" -> ProcessFigures.tell();
                 default -> throw new IllegalArgumentException("no such command: command=" + command);
             };
         }
@@ -101,67 +89,25 @@ public final class WorldResources {
             }
         }
 
-        private static String figures() throws IOException, JMException {
-            System.gc();
-            int threads = ManagementFactory.getThreadMXBean().getThreadCount();
-            int classes = ManagementFactory.getClassLoadingMXBean().getLoadedClassCount();
-            try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-                return threads + " " + descriptors.count() + " " + classes + " " + nativeMemory();
-            }
-        }
-
-        /** Kibibytes of each category that the virtual machine allocates. */
-        private static String nativeMemory() throws JMException {
-            String summary = (String) ManagementFactory.getPlatformMBeanServer()
-                    .invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "vmNativeMemory",
-                            new Object[]{new String[]{"summary"}}, new String[]{String[].class.getName()});
-            List<MatchResult> categories = CATEGORY.matcher(summary).results().toList();
-            if (categories.size() < 5) {
-                throw new IllegalStateException("the virtual machine tells its memory in another form: " + summary);
-            }
-            return categories.stream()
-                    .filter(category -> !COMPILED.contains(category.group(1).strip()))
-                    .map(category -> category.group(1).strip().replace(' ', '-') + "=" + category.group(2))
-                    .collect(Collectors.joining(" "));
-        }
-
         @Override
         public void close() {
             // Every world is closed.
         }
     }
 
-    private record Found(long threads, long descriptors, long classes, Map<String, Long> kibibytes) {
-
-        private static Found by(ChildProcess process) {
-            process.ask("figures"); // what asking takes itself is there the second time
-            String[] words = process.ask("figures").split(" ");
-            Map<String, Long> kibibytes = new TreeMap<>();
-            for (String word : List.of(words).subList(3, words.length)) {
-                kibibytes.put(word.substring(0, word.indexOf('=')),
-                        Long.valueOf(word.substring(word.indexOf('=') + 1)));
-            }
-            return new Found(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]), kibibytes);
-        }
-
-        private long bytes() {
-            return 1024 * kibibytes.values().stream().mapToLong(Long::longValue).sum();
-        }
-    }
-
     /** Fails if anything is left that worlds of this kind have taken. The folder is empty before. */
     public static void assertAreGivenBack(Kind kind, Path folder) throws IOException {
         int port = FreePorts.range(10);
-        try (ChildProcess process = ChildProcess.start(Opening.class, "-XX:NativeMemoryTracking=summary")) {
+        try (ChildProcess process = ChildProcess.start(Opening.class, ProcessFigures.OPTION)) {
             open(process, kind, folder, port);
-            Found before = Found.by(process);
+            ProcessFigures before = ProcessFigures.of(process);
             open(process, kind, folder, port);
-            Found after = Found.by(process);
-            assertThat(after.threads).as("threads").isLessThanOrEqualTo(before.threads);
-            assertThat(after.descriptors).as("descriptors").isLessThanOrEqualTo(before.descriptors);
-            assertThat(after.classes - before.classes).as("classes, of %d rounds", kind.rounds)
+            ProcessFigures after = ProcessFigures.of(process);
+            assertThat(after.threads()).as("threads").isLessThanOrEqualTo(before.threads());
+            assertThat(after.descriptors()).as("descriptors").isLessThanOrEqualTo(before.descriptors());
+            assertThat(after.classes() - before.classes()).as("classes, of %d rounds", kind.rounds)
                     .isLessThan(Math.max(100, kind.rounds / 4));
-            assertThat(after.bytes() - before.bytes())
+            assertThat(after.nativeBytes() - before.nativeBytes())
                     .as("native memory, of %d rounds: before=%s after=%s", kind.rounds, before, after)
                     .isLessThan(kind.rounds * kind.bytes);
         }

@@ -57,7 +57,17 @@ public final class ChildProcess implements AutoCloseable {
      * @param options of the JVM, such as {@code -Xmx24m}; they override those that every program has
      */
     public static ChildProcess start(Class<? extends Program> program, String... options) {
-        List<String> command = new ArrayList<>(List.of(tool("java"), "-ea", "-Xmx64m", "-XX:+UseSerialGC",
+        return start(List.of(), program, options);
+    }
+
+    /**
+     * The same, by another command.
+     *
+     * @param within the words before the JVM's command: of one that becomes the JVM itself, as nsenter does
+     */
+    public static ChildProcess start(List<String> within, Class<? extends Program> program, String... options) {
+        List<String> command = new ArrayList<>(within);
+        command.addAll(List.of(tool("java"), "-ea", "-Xmx64m", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(List.of(options));

@@ -14,12 +14,10 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +34,6 @@ class FenceTest {
 
     @TempDir
     private Path folder;
-
-    private final AtomicInteger sent = new AtomicInteger(1);
 
     private Tcp settings() {
         return new Tcp(new SharedMemory(folder, false)).withoutSharedMemory();
@@ -138,22 +134,10 @@ class FenceTest {
         try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp, mostThreads);
                 RawRank rank = new RawRank(ranks.attachment(1))) {
             assertThat(rank.greet(TcpRanks.WORLD, 0, 1)).isTrue();
-            Thread sender = Thread.ofPlatform().daemon().start(() -> sendUntilClosed(rank));
-            await().pollInterval(Duration.ofMillis(300)).until(() -> sent.getAndSet(0) == 0);
+            Thread sender = rank.askUntilNothingMoves();
             ranks.attachment(1).fence(0);
             assertThat(ranks.attachment(1).isFenced(0, 1, 1)).isTrue();
             sender.join();
-        }
-    }
-
-    private void sendUntilClosed(RawRank rank) {
-        try {
-            while (true) {
-                rank.send(rank.request(Frame.READ, Frame.MAXIMUM_LENGTH, 0));
-                sent.incrementAndGet();
-            }
-        } catch (IOException closed) {
-            // That is what the test waits for.
         }
     }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.link.Request;
@@ -17,7 +18,9 @@ import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The requesting side of a connection, byte by byte: for what no rank does. */
 final class RawRank implements AutoCloseable {
@@ -104,6 +107,31 @@ final class RawRank implements AutoCloseable {
             return -1 - answer.getShort((int) Frame.STATUS);
         }
         return ByteBuffer.wrap(receive(bytes - Frame.HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+    }
+
+    /**
+     * Asks for answers and reads none, until neither side goes on.
+     *
+     * @return a thread that ends when the connection is closed
+     */
+    Thread askUntilNothingMoves() {
+        AtomicInteger sent = new AtomicInteger(1);
+        Thread sender = Thread.ofPlatform().daemon().start(() -> askUntilClosed(sent));
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(300))
+                .until(() -> sent.getAndSet(0) == 0);
+        return sender;
+    }
+
+    private void askUntilClosed(AtomicInteger sent) {
+        try {
+            while (true) {
+                send(request(Frame.READ, Frame.MAXIMUM_LENGTH, 0));
+                sent.incrementAndGet();
+            }
+        } catch (IOException closed) {
+            // So it ends.
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,10 +19,16 @@ final class Relay implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile boolean answersAreLost;
     private volatile boolean isSilent;
+    private boolean requestsAreHeld; // guarded by this
+    private boolean answersAreHeld; // guarded by this
 
     Relay(Attachment owner) throws IOException {
-        Map<String, String> address = owner.address();
-        this.owner = new InetSocketAddress(address.get("tcp.host"), Integer.parseInt(address.get("tcp.port")));
+        this(new InetSocketAddress(owner.address().get("tcp.host"),
+                Integer.parseInt(owner.address().get("tcp.port"))));
+    }
+
+    Relay(InetSocketAddress owner) throws IOException {
+        this.owner = owner;
         server.bind(new InetSocketAddress("localhost", 0));
         Thread.ofPlatform().daemon().start(this::accept);
     }
@@ -34,18 +41,27 @@ final class Relay implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                Socket near = server.accept();
-                Socket far = new Socket();
-                far.connect(owner);
-                near.setTcpNoDelay(true);
-                far.setTcpNoDelay(true);
-                sockets.addAll(List.of(near, far));
-                Thread.ofPlatform().daemon().start(() -> pass(near, far, false));
-                Thread.ofPlatform().daemon().start(() -> pass(far, near, true));
+                accept(server.accept());
             }
         } catch (IOException closed) {
             // The test is over.
         }
+    }
+
+    private void accept(Socket near) throws IOException {
+        Socket far = new Socket();
+        try {
+            far.connect(owner);
+            near.setTcpNoDelay(true);
+            far.setTcpNoDelay(true);
+        } catch (SocketException gone) {
+            try (near; far) {
+                return; // one of the two is not there
+            }
+        }
+        sockets.addAll(List.of(near, far));
+        Thread.ofPlatform().daemon().start(() -> pass(near, far, false));
+        Thread.ofPlatform().daemon().start(() -> pass(far, near, true));
     }
 
     private void pass(Socket from, Socket to, boolean answers) {
@@ -53,6 +69,7 @@ final class Relay implements AutoCloseable {
         try (from; to) {
             InputStream in = from.getInputStream();
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                awaitPassage(answers);
                 if (!isSilent && !(answers && answersAreLost)) {
                     to.getOutputStream().write(bytes, 0, read);
                 }
@@ -60,6 +77,26 @@ final class Relay implements AutoCloseable {
         } catch (IOException broken) {
             // Both are closed.
         }
+    }
+
+    private synchronized void awaitPassage(boolean answers) throws IOException {
+        while (answers ? answersAreHeld : requestsAreHeld) {
+            try {
+                wait();
+            } catch (InterruptedException end) {
+                throw new IOException(end);
+            }
+        }
+    }
+
+    /**
+     * From now on what is held does not arrive, and nobody is told; what is not, arrives. Nothing gets lost: TCP repeats
+     * what a network that is cut loses.
+     */
+    synchronized void hold(boolean requests, boolean answers) {
+        requestsAreHeld = requests;
+        answersAreHeld = answers;
+        notifyAll();
     }
 
     /** From now on requests arrive, and answers do not. */
@@ -93,6 +130,7 @@ final class Relay implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        hold(false, false);
         reset();
     }
 }

@@ -1,11 +1,17 @@
 package io.atoll.fabric.tcp;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Refusal;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +71,32 @@ class TcpStrangersTest {
             slow.send("ATOLLTCP".getBytes(StandardCharsets.US_ASCII));
             assertThat(silent.isClosed()).isTrue();
             assertThat(slow.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void whoeverSpeaksAnotherVersionIsToldSoAndNothingElse() throws Exception {
+        try (RawRank newer = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
+            byte[] preamble = TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE);
+            preamble[(int) TcpGreeting.PREAMBLE.byteOffset(PathElement.groupElement("version"))]++;
+            newer.send(preamble);
+            MemorySegment answer = arena.allocate(Greeting.REFUSAL);
+            answer.copyFrom(MemorySegment.ofArray(newer.receive((int) answer.byteSize())));
+            assertThat(TcpGreeting.readRefusal(answer)).isEqualTo(Refusal.OTHER_LAYOUT);
+            assertThat(newer.isClosed()).isTrue();
+        }
+    }
+
+    /** The thread that serves it waits for it; those that serve others do not. */
+    @Test
+    void nobodyWaitsForARankThatDoesNotReadItsAnswers() throws Exception {
+        try (RawRank slow = new RawRank(owner())) {
+            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, Tcp.MOST_LANES - 1)).isTrue();
+            Thread sender = slow.askUntilNothingMoves();
+            for (int addition = 0; addition < 1000; addition++) {
+                assertThat(ranks.fabric(0).getAndAdd(1, WORD + 8, 1)).isEqualTo(addition);
+            }
+            assertThat(sender.isAlive()).isTrue();
         }
     }
 

@@ -1,0 +1,246 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.process.Program;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank in a process of its own. As a caller it adds 1 to words of the owner's segment all the time, by threads that
+ * have {@value #WORDS} words each: platform and virtual threads, one word at a time and all in a batch. Each thread
+ * knows what it must find in its words, and says so when it finds something else.
+ *
+ * <p>What was begun and what was acknowledged stands in a mapped file, so that it outlives the process.
+ */
+final class AddingProgram implements Program {
+
+    static final WorldIdentity WORLD = new WorldIdentity("tcp-adding", 2);
+    static final int OWNER = 1;
+    static final int THREADS = 4;
+    static final int WORDS = 64;
+
+    /** Of the mapped file: what was begun and what was acknowledged, for each word. */
+    static final long LEDGER_BYTES = 2L * THREADS * WORDS * Long.BYTES;
+
+    private static final long FIRST = SegmentHeader.size(WORLD.size());
+    private static final long SEGMENT_BYTES = 64 << 10;
+    private static final long UNKNOWN = -1;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Arena arena = Arena.ofShared();
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicLongArray acknowledged = new AtomicLongArray(THREADS); // operations
+    private final AtomicLongArray failures = new AtomicLongArray(THREADS);
+    private final AtomicLongArray longestNanos = new AtomicLongArray(THREADS + 1); // the last: how late this process was
+    private @Nullable Attachment attachment;
+    private MemorySegment ledger = MemorySegment.NULL;
+    private volatile boolean isOver;
+    private volatile @Nullable String wrong;
+    private volatile String lastFailure = "none";
+
+    @Override
+    public String obey(String command, List<String> arguments) throws Exception {
+        return switch (command) {
+            case "attach" -> attach(Path.of(arguments.get(0)), number(arguments, 1), arguments.get(2),
+                    number(arguments, 3), Duration.ofMillis(number(arguments, 4)));
+            case "connect" -> connect(number(arguments, 0), number(arguments, 1), arguments.get(2), arguments.get(3));
+            case "add" -> add(Path.of(arguments.getFirst()));
+            case "figures" -> figures();
+            case "failure" -> lastFailure;
+            case "rest" -> rest();
+            case "words" -> words();
+            case "fence" -> fence(number(arguments, 0));
+            default -> throw new IllegalArgumentException("no such command: command=" + command);
+        };
+    }
+
+    private static int number(List<String> arguments, int index) {
+        return Integer.parseInt(arguments.get(index));
+    }
+
+    private Attachment attachment() {
+        if (attachment == null) {
+            throw new IllegalStateException("attach first");
+        }
+        return attachment;
+    }
+
+    private String attach(Path folder, int rank, String bind, int port, Duration silenceTimeout) {
+        attachment = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
+                .bind(bind, port)
+                .security(Security.none())
+                .silenceTimeout(silenceTimeout)
+                .attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
+        Map<String, String> address = attachment.address();
+        return attachment.incarnation() + " " + address.get("tcp.host") + " " + address.get("tcp.port");
+    }
+
+    private String connect(int rank, int incarnation, String host, String port) {
+        attachment().connect(rank, incarnation, Map.of("tcp.host", host, "tcp.port", port));
+        return "connected";
+    }
+
+    private String add(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            ledger = channel.map(MapMode.READ_WRITE, 0, LEDGER_BYTES, arena);
+        }
+        Fabric fabric = attachment().fabric();
+        for (int thread = 0; thread < THREADS; thread++) {
+            int own = thread;
+            Thread.Builder builder = thread < THREADS / 2 ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
+            threads.add(builder.start(() -> addAllTheTime(fabric, own)));
+        }
+        threads.add(Thread.ofPlatform().daemon().start(this::watchTheMachine));
+        return "adding";
+    }
+
+    private void addAllTheTime(Fabric fabric, int thread) {
+        long[] found = new long[WORDS];
+        long[] doubted = new long[WORDS]; // additions since then that may have been made
+        Arrays.fill(found, UNKNOWN);
+        boolean inBatches = thread % 2 == 1;
+        Batch batch = fabric.newBatch(WORDS);
+        for (int next = 0; !isOver; next = (next + 1) % WORDS) {
+            int first = inBatches ? 0 : next;
+            int last = inBatches ? WORDS - 1 : next;
+            long beganNanos = System.nanoTime();
+            note(thread, first, last, 0);
+            try {
+                if (inBatches) {
+                    addToAll(batch, thread, found, doubted);
+                } else {
+                    judge(thread, next, fabric.getAndAdd(OWNER, offset(thread, next), 1), found, doubted);
+                }
+                note(thread, first, last, 1);
+                acknowledged.incrementAndGet(thread);
+            } catch (RankUnreachableException broken) {
+                for (int word = first; word <= last; word++) {
+                    doubted[word]++;
+                }
+                failures.incrementAndGet(thread);
+                lastFailure = String.valueOf(broken.getMessage());
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            noteLongest(thread, System.nanoTime() - beganNanos);
+        }
+    }
+
+    private static long offset(int thread, int word) {
+        return FIRST + ((long) thread * WORDS + word) * Long.BYTES;
+    }
+
+    private void addToAll(Batch batch, int thread, long[] found, long[] doubted) {
+        int[] indices = new int[WORDS];
+        for (int word = 0; word < WORDS; word++) {
+            indices[word] = batch.getAndAdd(OWNER, offset(thread, word), 1);
+        }
+        batch.complete();
+        for (int word = 0; word < WORDS; word++) {
+            judge(thread, word, batch.result(indices[word]), found, doubted);
+        }
+    }
+
+    /** What an addition finds is what this thread has added: each time once, and those in doubt once or never. */
+    private void judge(int thread, int word, long result, long[] found, long[] doubted) {
+        long least = found[word] + 1;
+        if (found[word] != UNKNOWN && (result < least || result > least + doubted[word])) {
+            wrong = "thread=" + thread + " word=" + word + " found=" + result + " least=" + least + " doubted="
+                    + doubted[word];
+        }
+        found[word] = result;
+        doubted[word] = 0;
+    }
+
+    /** @param column 0 for what was begun, 1 for what was acknowledged */
+    private void note(int thread, int first, int last, int column) {
+        for (int word = first; word <= last; word++) {
+            long at = 2L * (thread * WORDS + word) + column;
+            ledger.setAtIndex(JAVA_LONG, at, ledger.getAtIndex(JAVA_LONG, at) + 1);
+        }
+    }
+
+    private void noteLongest(int thread, long nanos) {
+        longestNanos.accumulateAndGet(thread, nanos, Math::max);
+    }
+
+    /** How late a thread of this process is that does nothing: a machine that is busy makes all of them late. */
+    private void watchTheMachine() {
+        while (!isOver) {
+            long beganNanos = System.nanoTime();
+            LockSupport.parkNanos(STALL_NANOS);
+            noteLongest(THREADS, System.nanoTime() - beganNanos - STALL_NANOS);
+        }
+    }
+
+    private String figures() {
+        StringJoiner figures = new StringJoiner(" ");
+        for (int thread = 0; thread < THREADS; thread++) {
+            figures.add("" + acknowledged.get(thread)).add("" + failures.get(thread));
+        }
+        long longest = 0;
+        for (int thread = 0; thread < THREADS; thread++) {
+            longest = Math.max(longest, longestNanos.get(thread));
+        }
+        figures.add("" + TimeUnit.NANOSECONDS.toMillis(longest));
+        figures.add("" + TimeUnit.NANOSECONDS.toMillis(longestNanos.get(THREADS)));
+        return figures.add(wrong == null ? "right" : "wrong: " + wrong).toString();
+    }
+
+    private String rest() throws InterruptedException {
+        isOver = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return figures();
+    }
+
+    private String words() {
+        StringJoiner words = new StringJoiner(" ");
+        for (int thread = 0; thread < THREADS; thread++) {
+            for (int word = 0; word < WORDS; word++) {
+                words.add("" + attachment().fabric().local().getVolatile(offset(thread, word)));
+            }
+        }
+        return words.toString();
+    }
+
+    /** Returns what the words are at the moment in which the rank has been shut out. */
+    private String fence(int rank) {
+        attachment().fence(rank);
+        return words();
+    }
+
+    @Override
+    public void close() {
+        isOver = true;
+        if (attachment != null) {
+            attachment.close();
+        }
+    }
+}

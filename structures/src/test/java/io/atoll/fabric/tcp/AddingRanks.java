@@ -1,0 +1,187 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.process.ChildProcess;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Two processes, of which rank 0 adds to words of rank 1 all the time, and what must hold whatever befalls them. */
+final class AddingRanks implements AutoCloseable {
+
+    /** What a process of the caller has done so far. */
+    record Figures(long[] acknowledged, long[] failures, long longestMillis, long stallMillis, String verdict) {
+
+        private static Figures of(String line) {
+            String[] words = line.split(" ", 2 * AddingProgram.THREADS + 3);
+            long[] numbers = Stream.of(words).limit(words.length - 1L).mapToLong(Long::parseLong).toArray();
+            int threads = AddingProgram.THREADS;
+            return new Figures(IntStream.range(0, threads).mapToLong(thread -> numbers[2 * thread]).toArray(),
+                    IntStream.range(0, threads).mapToLong(thread -> numbers[2 * thread + 1]).toArray(),
+                    numbers[2 * threads], numbers[2 * threads + 1], words[words.length - 1]);
+        }
+
+        long allFailures() {
+            return IntStream.range(0, failures.length).mapToLong(thread -> failures[thread]).sum();
+        }
+    }
+
+    static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long PROGRESS = 20;
+
+    /** Where the processes run, and how the caller reaches the owner. */
+    interface Place {
+
+        /** Returns the words before the command of a rank's process. */
+        List<String> within(int rank);
+
+        /** Returns at which address a rank listens. */
+        String bind(int rank);
+
+        /** Returns where the caller reaches the owner, which listens at that port. */
+        List<String> wayTo(String host, int port) throws IOException;
+    }
+
+    private final Place place;
+    private final Path folder;
+    private final Path ledger;
+    private final ChildProcess[] processes = new ChildProcess[2];
+    private final int[] incarnations = new int[2];
+    private final String[] hosts = new String[2];
+    private final int[] ports = new int[2];
+
+    AddingRanks(Place place, Path folder) throws IOException {
+        this.place = place;
+        this.folder = folder;
+        this.ledger = folder.resolve("ledger");
+        for (int rank = 0; rank < processes.length; rank++) {
+            Files.createDirectories(folder(rank)); // of its own, so that no rank sees the other's lock
+            attach(rank);
+        }
+        meet();
+        processes[0].ask("add " + ledger);
+    }
+
+    private Path folder(int rank) {
+        return folder.resolve("rank-" + rank);
+    }
+
+    private void attach(int rank) {
+        processes[rank] = ChildProcess.start(place.within(rank), AddingProgram.class);
+        int portOfRankZero = ports[rank] == 0 ? 0 : ports[rank] - rank;
+        String[] words = processes[rank].ask("attach " + folder(rank) + " " + rank + " " + place.bind(rank) + " "
+                + portOfRankZero + " " + SILENCE_TIMEOUT.toMillis()).split(" ");
+        incarnations[rank] = Integer.parseInt(words[0]);
+        hosts[rank] = words[1];
+        ports[rank] = Integer.parseInt(words[2]);
+    }
+
+    private void meet() throws IOException {
+        processes[1].ask("connect 0 " + incarnations[0] + " " + hosts[0] + " " + ports[0]);
+        processes[0].ask("connect 1 " + incarnations[1] + " " + String.join(" ", place.wayTo(hosts[1], ports[1])));
+    }
+
+    ChildProcess caller() {
+        return processes[0];
+    }
+
+    ChildProcess owner() {
+        return processes[1];
+    }
+
+    /** Kills a rank, and starts it anew at the same address. */
+    void restart(int rank) throws IOException {
+        processes[rank].kill();
+        attach(rank);
+        meet();
+        if (rank == 0) {
+            processes[0].ask("add " + ledger);
+        }
+    }
+
+    Figures figures() {
+        return Figures.of(caller().ask("figures"));
+    }
+
+    /** Waits until each thread has been answered now and again from now on. */
+    void awaitProgress() {
+        long[] before = figures().acknowledged;
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            long[] now = figures().acknowledged;
+            assertThat(IntStream.range(0, now.length))
+                    .as("acknowledged before=%s now=%s lastFailure=[%s]", Arrays.toString(before),
+                            Arrays.toString(now), caller().ask("failure"))
+                    .allMatch(thread -> now[thread] >= before[thread] + PROGRESS);
+        });
+    }
+
+    /** Waits until each thread has been told from now on that something is lost. */
+    void awaitFailures() {
+        long[] before = figures().failures;
+        await().atMost(PATIENCE).until(() -> {
+            long[] now = figures().failures;
+            return IntStream.range(0, now.length).allMatch(thread -> now[thread] > before[thread]);
+        });
+    }
+
+    long[] words() {
+        return numbers(owner().ask("words"));
+    }
+
+    /** Returns the words at the moment in which the owner has shut the caller out. */
+    long[] fence() {
+        return numbers(owner().ask("fence 0"));
+    }
+
+    private static long[] numbers(String line) {
+        return Stream.of(line.split(" ")).mapToLong(Long::parseLong).toArray();
+    }
+
+    /** No operation takes longer than the silence timeout and a second, nor than this machine makes it. */
+    void assertAllWereToldInTime() {
+        Figures figures = figures();
+        assertThat(figures.longestMillis).as("stall=%d ms", figures.stallMillis)
+                .isLessThanOrEqualTo(SILENCE_TIMEOUT.toMillis() + 1000 + 5 * figures.stallMillis);
+    }
+
+    /** Ends the threads. Each addition that was acknowledged is there once, and each of the others at most once. */
+    void assertSumsAreRight() throws IOException {
+        assertThat(Figures.of(caller().ask("rest")).verdict).isEqualTo("right");
+        assertSumsAreRight(words());
+    }
+
+    void assertSumsAreRight(long[] words) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel channel = FileChannel.open(ledger, StandardOpenOption.READ)) {
+            MemorySegment noted = channel.map(MapMode.READ_ONLY, 0, AddingProgram.LEDGER_BYTES, arena);
+            for (int word = 0; word < words.length; word++) {
+                assertThat(words[word]).as("word=%d", word)
+                        .isBetween(noted.getAtIndex(JAVA_LONG, 2L * word + 1),
+                                noted.getAtIndex(JAVA_LONG, 2L * word));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        for (ChildProcess process : processes) {
+            if (process != null) {
+                process.kill();
+            }
+        }
+    }
+}

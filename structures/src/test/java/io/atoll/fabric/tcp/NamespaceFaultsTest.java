@@ -1,0 +1,137 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.atoll.fabric.tcp.AddingRanks.Place;
+import io.atoll.process.SimulatedNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Faults of a network between two network namespaces, each with a TCP of its own: packets get lost, and no connection
+ * is told of it. Needs root.
+ */
+class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
+
+    private static final int CALLER = 0;
+    private static final int OWNER = AddingProgram.OWNER;
+
+    private @Nullable SimulatedNetwork network;
+
+    @Override
+    Place place(Path folder) throws IOException {
+        Optional<String> lack = SimulatedNetwork.lack();
+        assumeTrue(lack.isEmpty(), () -> lack.orElse(""));
+        network = new SimulatedNetwork(Files.createDirectories(folder.resolve("network")), 2);
+        return this;
+    }
+
+    private SimulatedNetwork network() {
+        if (network == null) {
+            throw new IllegalStateException("there is no network");
+        }
+        return network;
+    }
+
+    @Override
+    public List<String> within(int rank) {
+        return network().within(rank);
+    }
+
+    @Override
+    public String bind(int rank) {
+        return network().address(rank);
+    }
+
+    @Override
+    public List<String> wayTo(String host, int port) {
+        return List.of(host, "" + port);
+    }
+
+    @Override
+    void cut(boolean requests, boolean answers) {
+        if (requests) {
+            network().cut(CALLER, OWNER);
+        }
+        if (answers) {
+            network().cut(OWNER, CALLER);
+        }
+    }
+
+    @Override
+    void heal() {
+        network().heal();
+    }
+
+    @Override
+    void endNetwork() throws IOException {
+        if (network != null) {
+            network.close();
+        }
+    }
+
+    /** Within the silence timeout TCP itself repairs what such a network does, so hardly anybody is told of it. */
+    @Test
+    void aLongWayOnWhichPacketsGetLostAndOvertakeEachOtherOnlyTakesTime() {
+        network().delay(50);
+        network().lose(100);
+        network().reorder(500);
+        for (int round = 0; round < 3; round++) {
+            ranks.awaitProgress();
+        }
+        ranks.assertAllWereToldInTime();
+    }
+
+    /** What it had sent is on its way when it is shut out. */
+    @Test
+    void nothingMovesAfterTheFenceThoughRequestsAreOnTheirWay() throws Exception {
+        network().delay(200);
+        ranks.awaitProgress();
+        long[] fenced = ranks.fence();
+        pass(Duration.ofSeconds(1));
+        assertThat(ranks.words()).containsExactly(fenced);
+        network().delay(0);
+        ranks.restart(CALLER);
+        ranks.awaitProgress();
+    }
+
+    /** Nobody tells the caller that the owner has ended: its end of the connections stays open. */
+    @Test
+    void connectionsOfWhichOnlyOneEndIsLeftAreReplaced() throws Exception {
+        cut(true, true);
+        ranks.owner().kill();
+        ranks.awaitFailures();
+        ranks.assertAllWereToldInTime();
+        heal();
+        ranks.restart(OWNER);
+        ranks.awaitProgress();
+    }
+
+    /** The same, but it is back before the caller has taken it for silent. */
+    @Test
+    void anOwnerThatIsBackAtOnceIsReachedByNewConnections() throws Exception {
+        cut(true, true);
+        ranks.owner().kill();
+        heal();
+        ranks.restart(OWNER);
+        ranks.awaitProgress();
+    }
+
+    @Test
+    void aCallerThatIsKilledInTheMiddleOfBatchesOnALongWayLosesNothing() throws Exception {
+        network().delay(50);
+        ranks.awaitProgress();
+        ranks.caller().kill();
+        long[] fenced = ranks.fence();
+        ranks.assertSumsAreRight(fenced);
+        ranks.restart(CALLER);
+        ranks.awaitProgress();
+    }
+}

@@ -1,0 +1,83 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.tcp.AddingRanks.Place;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a caller in a process of its own sees of a network that is cut, and what becomes of its additions. */
+@Timeout(300)
+abstract class NetworkFaultsContract {
+
+    private static final Duration REPEATED = AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(1)); // TCP doubles its pauses
+    private static final Duration SHORT = AddingRanks.SILENCE_TIMEOUT.dividedBy(5);
+
+    protected AddingRanks ranks; // null where there is no network
+
+    /** Makes the network, and returns where the processes are in it. */
+    abstract Place place(Path folder) throws Exception;
+
+    /** From now on requests, answers or both do not arrive, and nobody is told. */
+    abstract void cut(boolean requests, boolean answers);
+
+    /** What was cut arrives from now on. */
+    abstract void heal();
+
+    abstract void endNetwork() throws Exception;
+
+    @BeforeEach
+    void begin(@TempDir Path folder) throws Exception {
+        ranks = new AddingRanks(place(folder), folder);
+        ranks.awaitProgress();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        try (AddingRanks all = ranks) {
+            if (all != null) {
+                all.assertSumsAreRight();
+            }
+        } finally {
+            endNetwork();
+        }
+    }
+
+    /** Lets time pass in which something must not happen. */
+    static void pass(Duration time) {
+        long untilNanos = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = untilNanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    @Test
+    void aCutThatIsShorterThanTheSilenceTimeoutIsNotNoticed() {
+        cut(true, true);
+        pass(SHORT);
+        heal();
+        ranks.awaitProgress();
+        assertThat(ranks.figures().allFailures()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true"})
+    void aCutThatIsLongerIsToldInTimeAndHeals(boolean requests, boolean answers) {
+        cut(requests, answers);
+        ranks.awaitFailures();
+        ranks.assertAllWereToldInTime();
+        heal();
+        ranks.awaitProgress();
+        // What was under way on the connections that broke is sent once more by now. It must have no effect.
+        pass(REPEATED);
+        ranks.awaitProgress();
+    }
+}
