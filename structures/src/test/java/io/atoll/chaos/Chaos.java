@@ -1,6 +1,7 @@
 package io.atoll.chaos;
 
 import io.atoll.chaos.check.Finding;
+import io.atoll.chaos.workload.Setting;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Worlds of real processes, one after the other, for as long as it is told: {@code mvn -q -DskipTests -Pchaos -pl structures test -Dchaos.seconds=60 -Dchaos.seed=1}. Ends with status 1 if anything was
- * found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again.
+ * found. The faults follow from the seed; processes take turns as the machine lets them, so the same seed need not show the same again. {@code -Dchaos.world=2} plays that world of the seed again and again. {@code -Dchaos.fabric=tcp}
+ * lets ranks reach each other by TCP.
  */
 public final class Chaos {
 
@@ -37,11 +39,12 @@ public final class Chaos {
         long seconds = Long.getLong("chaos.seconds", 60);
         long seed = number("chaos.seed", System.nanoTime() % 1_000_000);
         long only = number("chaos.world", -1);
+        String fabric = System.getProperty("chaos.fabric", Setting.SHARED_MEMORY);
         Path logs = Path.of(System.getProperty("chaos.logs", "target/chaos"), "" + seed).toAbsolutePath();
         delete(logs);
         long millis = Math.clamp(seconds * 1000 / WORLDS_AT_LEAST - AROUND_MILLIS, SHORTEST_MILLIS, LONGEST_MILLIS);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        IO.println("chaos: seed=" + seed + " seconds=" + seconds);
+        IO.println("chaos: seed=" + seed + " fabric=" + fabric + " seconds=" + seconds);
         int found = 0;
         CoordinatorFolder shared = CoordinatorFolder.create(SHARED_MEMORY);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> close(shared)));
@@ -51,7 +54,7 @@ public final class Chaos {
             Script script = Script.of(seed, number, millis);
             Path folder = Files.createDirectories(logs.resolve("world-" + world));
             long began = System.nanoTime();
-            try (Play play = new Play(script, world, shared, folder)) {
+            try (Play play = new Play(script, fabric, world, shared, folder)) {
                 play.run();
                 IO.println("world %d: %s; %s; %.1f s".formatted(number, script, play.summary(),
                         (System.nanoTime() - began) / 1e9));

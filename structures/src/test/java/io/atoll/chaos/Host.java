@@ -25,7 +25,12 @@ final class Host {
     private boolean killed;
 
     Host(int heapMegabytes, Path folder, Path log) {
-        this.process = ChildProcess.start(RankProgram.class, "-Xmx" + heapMegabytes + "m",
+        this(List.of(), heapMegabytes, folder, log);
+    }
+
+    /** @param within the words before the command of the process */
+    Host(List<String> within, int heapMegabytes, Path folder, Path log) {
+        this.process = ChildProcess.start(within, RankProgram.class, "-Xmx" + heapMegabytes + "m",
                 CoordinatorFolder.mark(folder));
         this.log = log;
     }

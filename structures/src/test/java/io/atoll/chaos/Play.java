@@ -60,6 +60,7 @@ final class Play implements AutoCloseable {
     }
 
     private final Script script;
+    private final String fabric;
     private final Path logs;
     private final Disk disk;
     private final int port;
@@ -85,9 +86,13 @@ final class Play implements AutoCloseable {
     private long undecided;
     private long rounds;
 
-    /** @param folder of all worlds */
-    Play(Script script, int number, CoordinatorFolder folder, Path logs) throws IOException {
+    /**
+     * @param fabric by which the ranks reach each other, as {@link Setting} has it
+     * @param folder of all worlds
+     */
+    Play(Script script, String fabric, int number, CoordinatorFolder folder, Path logs) throws IOException {
         this.script = script;
+        this.fabric = fabric;
         this.logs = logs;
         this.disk = Disk.create(folder.path().resolve(folder.world(number)),
                 script.pressed() ? script.ranks() * script.segmentBytes() + SPARE_DISK_BYTES : 0);
@@ -197,7 +202,7 @@ final class Play implements AutoCloseable {
 
     private String opening(Life life) {
         var setting = new Setting(disk.folder(), life.history, script.ranks(), life.rank, life.number, script.seed(),
-                begin, script.segmentBytes(), port, script.largestText(),
+                begin, script.segmentBytes(), port, fabric, "", script.largestText(),
                 script.pressed(), script.interrupts() && !calm, script.errors(), script.reduces());
         return "open " + life.rank + " " + String.join(" ", setting.words());
     }

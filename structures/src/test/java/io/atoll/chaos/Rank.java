@@ -9,10 +9,14 @@ import io.atoll.chaos.workload.Scene;
 import io.atoll.chaos.workload.Setting;
 import io.atoll.chaos.workload.Workload;
 import io.atoll.epoch.EpochSettings;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +36,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private static final long HISTORY_SLOTS = 1 << 21;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
 
+    private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LONGEST_PEACE_NANOS = 20_000_000;
 
     private final List<Workload> workloads = new ArrayList<>();
@@ -75,7 +80,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 .size(setting.size())
                 .rank(setting.rank())
                 .segment(setting.segmentBytes())
-                .fabric(Fabrics.sharedMemory(setting.folder(), false))
+                .fabric(fabric(setting))
                 .joinTimeout(JOIN_TIMEOUT)
                 .operationTimeout(Setting.OPERATION_TIMEOUT)
                 .epochs(EpochSettings.DEFAULT.reclaimEvery(64));
@@ -88,8 +93,20 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         World opened = builder.membership(chosen).open();
         world = opened;
         scene = new Scene(opened, setting, new Recorder(setting.history(), HISTORY_SLOTS));
-        workloads.addAll(Cast.of(scene));
+        Cast.of(scene).stream().filter(workload -> setting.isUsed(workload.structure())).forEach(workloads::add);
         return "incarnation=" + opened.incarnation();
+    }
+
+    private static FabricType fabric(Setting setting) {
+        if (setting.fabric().equals(Setting.SHARED_MEMORY)) {
+            return Fabrics.sharedMemory(setting.folder(), false);
+        }
+        List<InetSocketAddress> addresses = setting.addresses();
+        // Whoever is alone in its folder comes back to its segment.
+        return new Tcp(Fabrics.sharedMemory(setting.folder(), !addresses.isEmpty())).withoutSharedMemory()
+                .silenceTimeout(SILENCE_TIMEOUT)
+                .security(Security.none())
+                .at(addresses);
     }
 
     private String work() {

@@ -1,11 +1,13 @@
 package io.atoll.chaos.workload;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * How a process takes part in a world, as its coordinator tells it.
@@ -13,6 +15,8 @@ import java.util.Map;
  * @param process which of all that have taken part in this world, from 0; no two have the same
  * @param begin of the world, by {@link System#nanoTime}; the keys that are in use change with time
  * @param port of Hazelcast's first member, or 0 without Hazelcast
+ * @param fabric {@link #SHARED_MEMORY}, {@link #TCP}, or the addresses of all ranks, which reach each other by TCP then
+ * @param cast the structures that are used, separated by commas; empty for all
  * @param largestText how long texts are at most
  * @param pressed whether segments are kept full most of the time
  * @param interrupts whether threads are interrupted at random
@@ -20,17 +24,37 @@ import java.util.Map;
  * @param reduces whether a thread of each rank reduces all the time, in the place of buffers that flush
  */
 public record Setting(Path folder, Path history, int size, int rank, int process, long seed, long begin,
-        long segmentBytes, int port, int largestText, boolean pressed, boolean interrupts,
+        long segmentBytes, int port, String fabric, String cast, int largestText, boolean pressed, boolean interrupts,
         boolean errors, boolean reduces) {
 
+    public static final String SHARED_MEMORY = "shared-memory";
+    public static final String TCP = "tcp";
     public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(3);
     public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** Where each rank listens; empty unless they are told. */
+    public List<InetSocketAddress> addresses() {
+        return fabric.contains(":")
+                ? Stream.of(fabric.split(",")).map(Setting::address).toList()
+                : List.of();
+    }
+
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        return InetSocketAddress.createUnresolved(text.substring(0, colon),
+                Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    /** Whether that structure is used. */
+    public boolean isUsed(String structure) {
+        return cast.isEmpty() || List.of(cast.split(",")).contains(structure);
+    }
 
     /** As words of a command. */
     public List<String> words() {
         return List.of("folder=" + folder, "history=" + history, "size=" + size, "rank=" + rank,
                 "process=" + process, "seed=" + seed, "begin=" + begin, "segmentBytes=" + segmentBytes,
-                "port=" + port, "largestText=" + largestText, "pressed=" + pressed,
+                "port=" + port, "fabric=" + fabric, "cast=" + cast, "largestText=" + largestText, "pressed=" + pressed,
                 "interrupts=" + interrupts, "errors=" + errors, "reduces=" + reduces);
     }
 
@@ -44,7 +68,8 @@ public record Setting(Path folder, Path history, int size, int rank, int process
         return new Setting(Path.of(told.get("folder")), Path.of(told.get("history")), number(told, "size"),
                 number(told, "rank"), number(told, "process"), Long.parseLong(told.get("seed")),
                 Long.parseLong(told.get("begin")), Long.parseLong(told.get("segmentBytes")), number(told, "port"),
-                number(told, "largestText"), Boolean.parseBoolean(told.get("pressed")),
+                told.get("fabric"), told.get("cast"), number(told, "largestText"),
+                Boolean.parseBoolean(told.get("pressed")),
                 Boolean.parseBoolean(told.get("interrupts")), Boolean.parseBoolean(told.get("errors")),
                 Boolean.parseBoolean(told.get("reduces")));
     }

@@ -75,6 +75,11 @@ public abstract class Workload implements Runnable {
         return structure + "-" + thread;
     }
 
+    /** The name of the structure that it uses. */
+    public String structure() {
+        return structure.name();
+    }
+
     /** Starts its thread. */
     public void start() {
         runner = Thread.ofPlatform().name("chaos-" + name()).daemon().start(this);
