@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 public final class SecretSanitizingFunction implements SanitizingFunction {
 
     private static final List<String> NAMES = List.of("atollfabrictcpsecret", "atollfabrictcpprevioussecrets",
-            "atollmembershiphazelcastsecret");
+            "atollfabricverbssecret", "atollfabricverbsprevioussecrets", "atollmembershiphazelcastsecret");
 
     private final List<String> secrets;
 

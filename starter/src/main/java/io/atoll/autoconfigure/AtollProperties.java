@@ -153,11 +153,25 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
      * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a membership; instead of device, port and
      * host. What a rank has under way that dies is repaired only when it has been started again.
+     * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
+     * process. What is sent afterwards is not encrypted. By default none.
+     * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most
+     * two.
      */
     public record VerbsSettings(@Nullable String device, @DefaultValue("1") int devicePort, @Nullable Integer gidIndex,
             @Nullable String host, @DefaultValue("0") int port, @DefaultValue("2") int queuePairs,
             @DefaultValue("256") int depth, @Nullable Integer atomicReadBytes, @Nullable Boolean readsInOrder,
-            @DefaultValue List<String> addresses) {}
+            @DefaultValue List<String> addresses, @Nullable String secret,
+            @DefaultValue List<String> previousSecrets) {
+
+        /** All but the secrets, for messages. */
+        @Override
+        public String toString() {
+            return "device=" + device + ", device-port=" + devicePort + ", gid-index=" + gidIndex + ", host=" + host
+                    + ", port=" + port + ", queue-pairs=" + queuePairs + ", depth=" + depth + ", atomic-read-bytes="
+                    + atomicReadBytes + ", reads-in-order=" + readsInOrder + ", addresses=" + addresses;
+        }
+    }
 
     /** @param size Memory that this rank offers, the same at every rank; whole pages of 4 KiB. */
     public record SegmentSettings(@DefaultValue("64MB") DataSize size) {}

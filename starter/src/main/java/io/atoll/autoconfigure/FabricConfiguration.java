@@ -11,6 +11,7 @@ import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.delay.Delay;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
@@ -101,10 +102,11 @@ class FabricConfiguration {
         FabricSettings fabric = properties.fabric();
         VerbsSettings settings = fabric.verbs();
         refuseAddressesBesideAMembership(properties, "atoll.fabric.verbs.addresses", settings.addresses());
+        List<Secret> secrets = StatedSecrets.of("atoll.fabric.verbs.", settings.secret(), settings.previousSecrets());
         try {
             return new Verbs(sharedMemory(fabric.sharedMemory()), new Place(settings.device(), settings.devicePort(),
                     settings.gidIndex(), settings.host(), settings.port()), settings.queuePairs(), settings.depth(),
-                    ordering(settings), settings.addresses().stream().map(Verbs::address).toList());
+                    ordering(settings), settings.addresses().stream().map(Verbs::address).toList(), secrets);
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException("atoll.fabric.verbs", settings,
                     String.valueOf(failure.getMessage()));

@@ -25,7 +25,6 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
     private static final String PREFIX = "atoll.fabric.tcp.";
     private static final String SECURITY = PREFIX + "security";
     private static final String SECRET = PREFIX + "secret";
-    private static final String PREVIOUS_SECRETS = PREFIX + "previous-secrets";
     private static final String ENCRYPT = PREFIX + "encrypt";
     private static final String BUNDLE = PREFIX + "ssl.bundle";
     private static final String PEERS = PREFIX + "ssl.peers";
@@ -38,28 +37,14 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
      */
     @Nullable Security find() {
         refuseContradictions();
+        List<Secret> secrets = StatedSecrets.of(PREFIX, settings.secret(), settings.previousSecrets());
         if (settings.security() == AtollProperties.TcpSecurity.NONE) {
             return Security.none();
         }
         @Nullable Certificates certificates = certificates(settings.ssl());
-        if (settings.secret() == null) {
-            return certificates == null ? null : Security.certified(certificates);
-        }
-        Security security = Security.secret(secret(SECRET, settings.secret()));
-        List<String> previous = settings.previousSecrets();
-        if (previous.size() > Security.MOST_PREVIOUS) {
-            throw new RefusedSettingException(PREVIOUS_SECRETS,
-                    "at most " + Security.MOST_PREVIOUS + " previous secrets can be known, and there are "
-                            + previous.size(),
-                    "Remove those that no process of the world uses any more.");
-        }
-        for (int index = 0; index < previous.size(); index++) {
-            security = security.previous(secret(PREVIOUS_SECRETS + "[" + index + "]", previous.get(index)));
-        }
-        if (certificates != null) {
-            return security.and(certificates);
-        }
-        return settings.encrypt() ? security : security.unencrypted();
+        return secrets.isEmpty() && certificates == null
+                ? null
+                : new Security(secrets, certificates, certificates != null || settings.encrypt());
     }
 
     private void refuseContradictions() {
@@ -69,10 +54,6 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
             throw new RefusedSettingException(SECURITY,
                     "it says that anybody is let in, and " + (hasBundle ? BUNDLE : SECRET) + " says who is",
                     "Remove " + SECURITY + " to let in only ranks, or remove what says who they are.");
-        }
-        if (settings.secret() == null && !settings.previousSecrets().isEmpty()) {
-            throw new RefusedSettingException(PREVIOUS_SECRETS, "there is no secret that followed them",
-                    "Set " + SECRET + ", or remove " + PREVIOUS_SECRETS + ".");
         }
         if (hasBundle && !settings.encrypt()) {
             throw new RefusedSettingException(ENCRYPT, "the certificates of an SSL bundle are a part of the encryption",
@@ -87,15 +68,6 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
         if (!hasBundle && !settings.ssl().peers().isEmpty()) {
             throw new RefusedSettingException(PEERS, "without an SSL bundle there are no certificates with names",
                     "Set " + BUNDLE + ", or remove " + PEERS + ".");
-        }
-    }
-
-    private static Secret secret(String property, String text) {
-        try {
-            return Secret.of(text);
-        } catch (IllegalArgumentException tooShort) {
-            throw new RefusedSettingException(property, "it is shorter than " + Secret.SHORTEST_BYTES + " bytes",
-                    "Make one with 'openssl rand -base64 32', and give it to all processes of the world.");
         }
     }
 

@@ -3,7 +3,9 @@ package io.atoll.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.World;
+import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Ordering;
@@ -53,6 +55,26 @@ class VerbsConfigurationTest {
         application.withPropertyValues("atoll.fabric.verbs.reads-in-order=true")
                 .run(context -> assertThat(((Verbs) context.getBean(FabricType.class)).ordering())
                         .isEqualTo(new Ordering(8, true)));
+    }
+
+    @Test
+    void secretsAreKnownInTheirOrderAndAreInNoText() {
+        String present = "the present secret which is long enough";
+        String previous = "the previous secret which was long enough";
+        application.withPropertyValues("atoll.fabric.verbs.secret=" + present,
+                "atoll.fabric.verbs.previous-secrets=" + previous)
+                .run(context -> {
+                    assertThat(((Verbs) context.getBean(FabricType.class)).secrets())
+                            .containsExactly(Secret.of(present), Secret.of(previous));
+                    assertThat(context.getBean(AtollProperties.class)).asString()
+                            .contains("queue-pairs=2")
+                            .doesNotContain("secret");
+                });
+        application.withPropertyValues("atoll.fabric.verbs.secret=abracadabra")
+                .run(context -> assertThat(context.getStartupFailure()).rootCause()
+                        .isInstanceOf(RefusedSettingException.class)
+                        .hasMessageContaining("atoll.fabric.verbs.secret")
+                        .hasMessageNotContaining("abracadabra"));
     }
 
     @Test

@@ -51,7 +51,7 @@ class SecretsTest {
             }
             assertThat(environment).doesNotContain(MARK);
             assertThat(properties).doesNotContain(MARK);
-            node.process().destroy();
+            node.process().toHandle().destroy();
             assertThat(node.remainingLines()).noneMatch(line -> line.contains(MARK));
             assertThat(node.linesRead()).noneMatch(line -> line.contains(MARK));
             assertThat(node.process().errorReader().lines()).noneMatch(line -> line.contains(MARK));

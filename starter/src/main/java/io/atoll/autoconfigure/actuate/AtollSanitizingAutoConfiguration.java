@@ -25,9 +25,10 @@ public final class AtollSanitizingAutoConfiguration {
             return new SecretSanitizingFunction(secrets); // what nobody reads need not be there
         }
         Binder binder = Binder.get(environment);
-        binder.bind("atoll.fabric.tcp.secret", String.class).ifBound(secrets::add);
-        binder.bind("atoll.fabric.tcp.previous-secrets", Bindable.listOf(String.class)).ifBound(secrets::addAll);
-        binder.bind("atoll.membership.hazelcast.secret", String.class).ifBound(secrets::add);
+        for (String place : List.of("atoll.fabric.tcp", "atoll.fabric.verbs", "atoll.membership.hazelcast")) {
+            binder.bind(place + ".secret", String.class).ifBound(secrets::add);
+            binder.bind(place + ".previous-secrets", Bindable.listOf(String.class)).ifBound(secrets::addAll);
+        }
         return new SecretSanitizingFunction(secrets);
     }
 }
