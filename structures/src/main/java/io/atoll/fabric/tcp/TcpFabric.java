@@ -5,6 +5,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
+import io.atoll.fabric.PerThread;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.link.Links;
 import io.atoll.failure.FabricException;
@@ -30,7 +31,7 @@ final class TcpFabric implements Fabric {
     private final Links<TcpLane> links;
     private final LaneKeeper keeper;
     private final AtomicIntegerArray wereNear; // 1 for a rank that has ever been mapped
-    private final ThreadLocal<TcpCaller> caller;
+    private final PerThread<TcpCaller> callers;
 
     /** @param host the fabric of this host, which has the segment of this rank */
     TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
@@ -42,8 +43,8 @@ final class TcpFabric implements Fabric {
         this.wereNear = new AtomicIntegerArray(host.size());
         remap(host.rank());
         host.whenRemapped(this::remap);
-        AtomicInteger callers = new AtomicInteger();
-        this.caller = ThreadLocal.withInitial(() -> newCaller(ways, callers.getAndIncrement() % laneCount));
+        AtomicInteger count = new AtomicInteger();
+        this.callers = new PerThread<>(() -> newCaller(ways, count.getAndIncrement() % laneCount));
     }
 
     private static TcpCaller newCaller(TcpNetwork network, int laneIndex) {
@@ -99,13 +100,13 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.read(target, offset, into, position, bytes);
         } else {
-            caller.get().read(target, offset, into, position, bytes);
+            callers.value().read(target, offset, into, position, bytes);
         }
     }
 
     @Override
     public long readWord(int target, long offset) {
-        return isNear(target) ? host.readWord(target, offset) : caller.get().readWord(target, offset);
+        return isNear(target) ? host.readWord(target, offset) : callers.value().readWord(target, offset);
     }
 
     @Override
@@ -114,7 +115,7 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.write(target, offset, source, position, bytes);
         } else {
-            caller.get().write(target, offset, source, position, bytes);
+            callers.value().write(target, offset, source, position, bytes);
         }
     }
 
@@ -123,7 +124,7 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.writeWord(target, offset, value);
         } else {
-            caller.get().writeWord(target, offset, value);
+            callers.value().writeWord(target, offset, value);
         }
     }
 
@@ -131,7 +132,7 @@ final class TcpFabric implements Fabric {
     public long compareAndExchange(int target, long offset, long expected, long value) {
         return isNear(target)
                 ? host.compareAndExchange(target, offset, expected, value)
-                : caller.get()
+                : callers.value()
                         .update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
                                 value);
     }
@@ -140,21 +141,21 @@ final class TcpFabric implements Fabric {
     public long getAndAdd(int target, long offset, long delta) {
         return isNear(target)
                 ? host.getAndAdd(target, offset, delta)
-                : caller.get().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
+                : callers.value().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
     }
 
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
         return isNear(target)
                 ? host.getAndBitwiseOr(target, offset, bits)
-                : caller.get().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
+                : callers.value().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
     }
 
     @Override
     public long getAndSet(int target, long offset, long value) {
         return isNear(target)
                 ? host.getAndSet(target, offset, value)
-                : caller.get().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
+                : callers.value().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
     }
 
     @Override
@@ -184,13 +185,13 @@ final class TcpFabric implements Fabric {
     @Override
     public Batch batch() {
         links.refuseIfClosed();
-        return caller.get().batch().emptied();
+        return callers.value().batch().emptied();
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
         links.refuseIfClosed();
-        return TcpBatch.ofItsOwn(network, () -> caller.get().lanes(), bufferBytes);
+        return TcpBatch.ofItsOwn(network, () -> callers.value().lanes(), bufferBytes);
     }
 
     @Override
