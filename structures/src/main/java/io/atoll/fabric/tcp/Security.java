@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Security(List<Secret> secrets, @Nullable Certificates certificates, boolean encrypts) {
 
-    /** Previous secrets, at most: a greeting has room for so many. */
-    public static final int MOST_PREVIOUS = Keys.MOST - 1;
-
     public Security {
         secrets = Keys.refuseTooMany(secrets);
         if (encrypts && secrets.isEmpty() && certificates == null) {
