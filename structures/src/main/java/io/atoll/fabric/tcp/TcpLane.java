@@ -10,8 +10,6 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -19,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>the leader places results, then sets {@link #completed} (a volatile store), then wakes the thread that waits for
  * them;
- * <li>a waiting thread announces itself (a volatile store), then looks at {@link #completed}, then at {@link #leading};
+ * <li>a waiting thread announces itself (a volatile store), then looks at {@link #completed}, then at {@link #leaders};
  * only then it parks;
- * <li>a leader that leaves clears {@link #leading} (a volatile store), then looks for a thread that has announced
+ * <li>a leader that leaves clears {@link #leaders} (a volatile store), then looks for a thread that has announced
  * itself.
  * </ol>
  * So of a leader that leaves and a thread that comes, one sees the other. A virtual thread never leads, since a
@@ -66,15 +65,8 @@ final class TcpLane implements Lane {
     private static final int MOST_READS = 16; // in a row by a reader of several lanes
     private static final String ERROR = "an error in a thread that used the connection";
     private static final Consumer<SelectionKey> READY = _ -> {};
-    private static final VarHandle LEADING;
-
-    static {
-        try {
-            LEADING = MethodHandles.lookup().findVarHandle(TcpLane.class, "leading", boolean.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
+    private static final AtomicIntegerFieldUpdater<TcpLane> LEADERS = AtomicIntegerFieldUpdater
+            .newUpdater(TcpLane.class, "leaders");
 
     private final int rank;
     private final long segmentBytes;
@@ -98,7 +90,7 @@ final class TcpLane implements Lane {
     private volatile boolean unsent;
 
     // --- reading: written by the leader ---
-    private volatile boolean leading;
+    private volatile int leaders; // 1 while a thread leads, else 0
     private final Inbox inbox = new Inbox();
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
@@ -386,7 +378,7 @@ final class TcpLane implements Lane {
             if (completed >= number || failure != null || closed != null) {
                 return;
             }
-            if (leading) {
+            if (leaders > 0) {
                 waiter.park(PARK_NANOS);
             } else if (Thread.currentThread().isVirtual()) {
                 reader.lead(this);
@@ -418,7 +410,7 @@ final class TcpLane implements Lane {
 
     /** Takes the lead. False if another thread has it. */
     boolean lead() {
-        return !leading && LEADING.compareAndSet(this, false, true);
+        return leaders == 0 && LEADERS.compareAndSet(this, 0, 1);
     }
 
     /** Takes the lead, of a lane that is broken: so whoever has it leaves. */
@@ -431,7 +423,7 @@ final class TcpLane implements Lane {
 
     /** Lets another thread lead, and wakes one that waits. */
     void leave() {
-        leading = false;
+        leaders = 0;
         hasLeft();
     }
 
@@ -467,7 +459,7 @@ final class TcpLane implements Lane {
                 readAll(Integer.MAX_VALUE);
             }
         } finally {
-            leading = false; // not by a call, for which a stack that has overflowed may have no room
+            leaders = 0; // not by a call, for which a stack that has overflowed may have no room
             hasLeft();
         }
     }
@@ -573,7 +565,7 @@ final class TcpLane implements Lane {
         try {
             return readAll(1);
         } finally {
-            leading = false;
+            leaders = 0;
             hasLeft();
         }
     }
@@ -609,7 +601,7 @@ final class TcpLane implements Lane {
             try {
                 fail();
             } finally {
-                leading = false;
+                leaders = 0;
             }
             wakeAll();
         } else {
