@@ -290,12 +290,18 @@ final class Serving {
 
     /** Goes on in a loop. To be called by its thread, as what follows. */
     void begin(Selector ready, Room room) {
+        SelectionKey key = null;
         try {
-            // Something may have arrived with the greeting.
-            advance(channel.register(ready, 0, this), room);
+            key = channel.register(ready, 0, this);
         } catch (IOException closed) {
             owner.ended(this, closed);
-            finish();
+        } finally {
+            if (key == null) {
+                finish();
+            }
+        }
+        if (key != null) {
+            advance(key, room); // something may have arrived with the greeting
         }
     }
 

@@ -69,8 +69,9 @@ final class ServingLoop implements AutoCloseable {
         for (Serving serving = ending.poll(); serving != null; serving = ending.poll()) {
             serving.finish();
         }
+        Room own = room(); // before a connection is taken from a queue: it must not be lost where there is no memory
         for (Serving serving = coming.poll(); serving != null; serving = coming.poll()) {
-            serving.begin(ready, room());
+            serving.begin(ready, own);
         }
         ready.select(advancing, SELECT_MILLIS);
         boolean isIdle = ready.keys().isEmpty() && ending.isEmpty() && coming.isEmpty();

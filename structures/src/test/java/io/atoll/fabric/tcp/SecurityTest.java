@@ -127,8 +127,7 @@ class SecurityTest {
             long beganNanos = System.nanoTime();
             for (int attempt = 0; attempt < 3; attempt++) {
                 assertThatExceptionOfType(RankUnreachableException.class)
-                        .isThrownBy(() -> first.fabric().readWord(1, WORD))
-                        .withMessageContaining("do not know the same secret");
+                        .isThrownBy(() -> first.fabric().readWord(1, WORD));
             }
             assertThat(Duration.ofNanos(System.nanoTime() - beganNanos)).isGreaterThan(Duration.ofSeconds(2));
         });
