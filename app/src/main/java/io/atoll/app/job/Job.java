@@ -72,7 +72,17 @@ public final class Job implements AutoCloseable {
         this.delay = delay;
         this.debug = debug;
         this.files = JobFiles.create(name, sharedMemory, unfinishedResult);
+        prepare();
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "job-cleanup"));
+    }
+
+    private void prepare() {
+        try {
+            fabric.prepare(files.folder());
+        } catch (IOException failure) {
+            files.remove();
+            throw new JobException("cannot make a file in " + files.folder() + ": " + failure.getMessage(), failure);
+        }
     }
 
     /**

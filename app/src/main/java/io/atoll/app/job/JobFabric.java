@@ -2,13 +2,22 @@ package io.atoll.app.job;
 
 import io.atoll.Fabrics;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Secret;
+import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
 
 /** How the ranks of a job reach each other's memory. */
 public enum JobFabric {
     SHARED_MEMORY("shared-memory"), TCP("tcp"), VERBS("verbs");
+
+    private static final String SECRET = "secret";
 
     private final String option;
 
@@ -16,14 +25,37 @@ public enum JobFabric {
         this.option = option;
     }
 
-    /** @param folder where the segments lie */
+    /**
+     * Makes what ranks know beside where they are: by TCP a secret, so that no other user of this machine is let in.
+     *
+     * @param folder readable by its user only
+     */
+    void prepare(Path folder) throws IOException {
+        if (this == TCP) {
+            byte[] secret = new byte[Secret.SHORTEST_BYTES];
+            new SecureRandom().nextBytes(secret);
+            Files.writeString(folder.resolve(SECRET), Base64.getEncoder().encodeToString(secret));
+        }
+    }
+
+    /** @param folder where the segments lie, and what was prepared */
     FabricType in(Path folder) {
         FabricType segments = Fabrics.sharedMemory(folder, false);
         return switch (this) {
             case SHARED_MEMORY -> segments;
-            case TCP -> new Tcp(segments).withoutSharedMemory();
+            // Within this machine nobody reads what is sent.
+            case TCP -> new Tcp(segments).withoutSharedMemory()
+                    .security(Security.secret(secret(folder)).unencrypted());
             case VERBS -> new Verbs(segments);
         };
+    }
+
+    private static Secret secret(Path folder) {
+        try {
+            return Secret.of(Files.readString(folder.resolve(SECRET)));
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot read the job's secret: folder=" + folder, failure);
+        }
     }
 
     /** As users choose it. */
