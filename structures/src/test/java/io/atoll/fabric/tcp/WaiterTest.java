@@ -1,0 +1,42 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Clock;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.MappedMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** For which answers a thread is woken: a batch may have posted to several lanes, and more than one frame to each. */
+class WaiterTest {
+
+    private static TcpLane lane(LaneReader reader, LaneKeeper keeper) throws IOException {
+        MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
+        SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
+        channel.configureBlocking(false);
+        return new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM);
+    }
+
+    @Test
+    void aThreadIsWokenOnTheLaneOnWhichItWaitsForTheAnswerThatItWaitsFor() throws IOException {
+        try (LaneReader reader = new LaneReader("reader");
+                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5))) {
+            TcpLane one = lane(reader, keeper);
+            TcpLane other = lane(reader, keeper);
+            Waiter waiter = new Waiter();
+            waiter.announce(one, 5);
+            assertThat(waiter.parkedFor(one, 5)).isSameAs(Thread.currentThread());
+            assertThat(waiter.parkedFor(one, 4)).as("an answer to a frame before it").isNull();
+            assertThat(waiter.parkedFor(other, Long.MAX_VALUE)).isNull();
+            waiter.announce(other, 1);
+            assertThat(waiter.parkedFor(one, Long.MAX_VALUE)).isNull();
+            waiter.withdraw();
+            assertThat(waiter.parkedFor(other, Long.MAX_VALUE)).isNull();
+        }
+    }
+}
