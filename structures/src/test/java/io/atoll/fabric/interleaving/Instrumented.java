@@ -54,7 +54,8 @@ public final class Instrumented extends ClassLoader {
             "io/atoll/background/BackgroundThread.wake", MethodTypeDesc.of(CD_void, BACKGROUND));
 
     /** Others see what these do. */
-    private static final Set<String> SEEN = Set.of("java/util/concurrent/atomic/AtomicIntegerFieldUpdater.compareAndSet",
+    private static final Set<String> SEEN = Set.of(
+            "java/util/concurrent/atomic/AtomicIntegerFieldUpdater.compareAndSet",
             "java/util/concurrent/atomic/AtomicBoolean.compareAndSet", "java/util/Queue.add", "java/util/Queue.poll");
 
     private final String folder;

@@ -235,7 +235,8 @@ final class LaneScenario implements Interleaving.Scenario {
 
         private void expect(long expected, long found) {
             if (expected != found) {
-                throw new AssertionError("another answer: user=" + number + " expected=" + expected + " found=" + found);
+                throw new AssertionError(
+                        "another answer: user=" + number + " expected=" + expected + " found=" + found);
             }
         }
 
