@@ -1,0 +1,172 @@
+package io.atoll.fabric.tcp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.memory.MappedMemory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Connections that share a room get the answers that they would get in one of their own. */
+class SharedRoomTest {
+
+    private static final int SEGMENT_BYTES = 1 << 17;
+    private static final int CONNECTIONS = 3;
+    private static final int REQUESTS = 60;
+
+    private final Arena arena = Arena.ofAuto();
+
+    /** Delivers and takes as many bytes at a time as chance wants. */
+    private static final class RandomWire implements Wire {
+
+        private final ByteBuffer requests;
+        private final ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        private final Random random;
+
+        private RandomWire(byte[] requests, Random random) {
+            this.requests = ByteBuffer.wrap(requests);
+            this.random = random;
+        }
+
+        @Override
+        public SocketChannel channel() {
+            throw new UnsupportedOperationException("there is none");
+        }
+
+        @Override
+        public int read(ByteBuffer target) {
+            int bytes = Math.min(target.remaining(), some(requests.remaining()));
+            target.put(requests.slice(requests.position(), bytes));
+            requests.position(requests.position() + bytes);
+            return bytes;
+        }
+
+        @Override
+        public boolean hasMore() {
+            return false;
+        }
+
+        @Override
+        public boolean write(ByteBuffer source) {
+            byte[] taken = new byte[some(source.remaining())];
+            source.get(taken);
+            answers.writeBytes(taken);
+            return !source.hasRemaining();
+        }
+
+        private int some(int most) {
+            return switch (random.nextInt(4)) {
+                case 0 -> 0;
+                case 1 -> Math.min(most, random.nextInt(40));
+                case 2 -> most == 0 ? 0 : random.nextInt(most);
+                default -> most;
+            };
+        }
+
+        @Override
+        public byte[] binding() {
+            return new byte[0];
+        }
+    }
+
+    /** One of these, on the words of a connection: no other changes them. */
+    private static byte[] request(Random random, long number, int connection) {
+        long offset = connection * (1L << 15);
+        int kind = random.nextInt(3);
+        int operands = kind == 0 ? 0 : 1;
+        int bytes = Frame.HEADER_BYTES + Frame.VERB_BYTES + Long.BYTES * operands;
+        MemorySegment frame = MemorySegment.ofArray(new long[bytes / Long.BYTES]);
+        frame.set(JAVA_INT, Frame.BYTES, bytes);
+        frame.set(JAVA_SHORT, Frame.VERBS, (short) 1);
+        frame.set(JAVA_SHORT, Frame.FLAGS, (short) (random.nextInt(4) == 0 ? 0 : Frame.ANSWER_WANTED));
+        frame.set(JAVA_LONG, Frame.NUMBER, number);
+        frame.set(JAVA_BYTE, Frame.HEADER_BYTES + Frame.KIND,
+                kind == 0 ? Frame.READ : kind == 1 ? Frame.WRITE : Frame.GET_AND_ADD);
+        frame.set(JAVA_INT, Frame.HEADER_BYTES + Frame.LENGTH, kind == 0 ? 8 << random.nextInt(13) : 8);
+        frame.set(JAVA_LONG, Frame.HEADER_BYTES + Frame.OFFSET, offset);
+        for (int operand = 0; operand < operands; operand++) {
+            frame.set(JAVA_LONG, Frame.HEADER_BYTES + Frame.VERB_BYTES + 8L * operand, random.nextLong());
+        }
+        return frame.toArray(JAVA_BYTE);
+    }
+
+    private static byte[] requests(long seed, int connection) {
+        Random random = new Random(seed * CONNECTIONS + connection);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (long number = 1; number <= REQUESTS; number++) {
+            all.writeBytes(request(random, number, connection));
+        }
+        return all.toByteArray();
+    }
+
+    private MappedMemory segment() {
+        return new MappedMemory(arena.allocate(SEGMENT_BYTES, 64));
+    }
+
+    /** In a room of its own. */
+    private byte[] expected(long seed, int connection) throws IOException {
+        RandomWire wire = new RandomWire(requests(seed, connection), new Random(seed));
+        Room room = Room.allocate(arena);
+        Exchange exchange = new Exchange(wire, segment());
+        while (wire.requests.hasRemaining()) {
+            exchange.read(room);
+            boolean answered = false;
+            while (!answered) {
+                answered = exchange.answer(room);
+            }
+        }
+        return wire.answers.toByteArray();
+    }
+
+    @Test
+    void whatIsNotWholeAndWhatHasNotGoneIsKeptForEachConnection() throws IOException {
+        Room room = Room.allocate(arena);
+        for (long seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            MappedMemory segment = segment();
+            List<RandomWire> wires = new ArrayList<>();
+            List<Exchange> exchanges = new ArrayList<>();
+            boolean[] sending = new boolean[CONNECTIONS];
+            for (int connection = 0; connection < CONNECTIONS; connection++) {
+                wires.add(new RandomWire(requests(seed, connection), random));
+                exchanges.add(new Exchange(wires.get(connection), segment));
+            }
+            while (wires.stream().anyMatch(wire -> wire.requests.hasRemaining()) || isAny(sending)) {
+                int turn = random.nextInt(CONNECTIONS);
+                Exchange exchange = exchanges.get(turn);
+                exchange.use(room);
+                boolean answered = exchange.answer(room);
+                if (answered) {
+                    exchange.read(room);
+                    answered = exchange.answer(room);
+                }
+                exchange.leave(room);
+                sending[turn] = !answered;
+            }
+            for (int connection = 0; connection < CONNECTIONS; connection++) {
+                assertThat(wires.get(connection).answers.toByteArray()).as("seed=%d connection=%d", seed, connection)
+                        .isEqualTo(expected(seed, connection));
+            }
+        }
+    }
+
+    private static boolean isAny(boolean[] flags) {
+        for (boolean flag : flags) {
+            if (flag) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
