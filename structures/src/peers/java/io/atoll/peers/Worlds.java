@@ -1,0 +1,68 @@
+package io.atoll.peers;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.atoll.Fabrics;
+import io.atoll.World;
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Secret;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What the process that measures opens, and the process that it measures against. */
+final class Worlds {
+
+    static final String MAP = "hits";
+    static final int KEYS = 1024;
+    static final long SEGMENT_BYTES = 16 << 20;
+
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
+
+    /** How the ranks of a world reach each other. */
+    enum Kind {
+        PLAIN, ENCRYPTED, MIXED, MANY_LANES;
+
+        private FabricType fabric(Path folder) {
+            Tcp tcp = new Tcp(Fabrics.sharedMemory(folder, false));
+            return switch (this) {
+                case PLAIN -> tcp.withoutSharedMemory();
+                case ENCRYPTED -> tcp.withoutSharedMemory()
+                        .security(Security.secret(Secret.of("what all processes of this comparison know")));
+                case MIXED -> tcp;
+                case MANY_LANES -> tcp.withoutSharedMemory().lanes(Idle.LANES);
+            };
+        }
+
+        World open(Path folder, int rank) {
+            return World.named("peers-" + ordinal())
+                    .size(2)
+                    .rank(rank)
+                    .segment(SEGMENT_BYTES)
+                    .fabric(fabric(folder))
+                    .joinTimeout(JOIN_TIMEOUT)
+                    .open();
+        }
+    }
+
+    private Worlds() {}
+
+    /** @param port of the first member, the second listens one above */
+    static HazelcastInstance hazelcast(int port, int member) {
+        Config config = new Config("peers-" + port + "-" + member).setClusterName("peers-" + port);
+        config.setProperty("hazelcast.phone.home.enabled", "false");
+        config.setProperty("hazelcast.logging.type", "slf4j");
+        config.getJetConfig().setEnabled(false);
+        config.getMapConfig(MAP).setBackupCount(0);
+        config.getNetworkConfig().setPort(port + member).setPortAutoIncrement(false);
+        config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+        JoinConfig join = config.getNetworkConfig().getJoin();
+        join.getMulticastConfig().setEnabled(false);
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getTcpIpConfig().setEnabled(true).addMember("127.0.0.1:" + port).addMember("127.0.0.1:" + (port + 1));
+        return Hazelcast.newHazelcastInstance(config);
+    }
+}
