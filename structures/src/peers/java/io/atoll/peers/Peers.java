@@ -44,7 +44,7 @@ final class Peers {
     private static final int BATCH = 256;
     private static final int PING_PONG_BYTES = 64;
     private static final int READ_BYTES = 64;
-    private static final Duration COMPILING = Duration.ofSeconds(2);
+    private static final Duration COMPILING = Duration.ofSeconds(5);
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
     private static final long ALLOCATING_OPERATIONS = 100_000;
     private static final String[] JVM = {"-XX:TieredStopAtLevel=4", "-Xmx256m"};
@@ -191,23 +191,30 @@ final class Peers {
         return (double) (threads.getCurrentThreadAllocatedBytes() - before) / ALLOCATING_OPERATIONS;
     }
 
-    /** Of one core, in a process that has 126 connections. */
+    /** Of one core: how much more a process takes when it has 126 connections that nobody uses. */
     private double idlePercent() throws Exception {
         try (ChildProcess other = ChildProcess.start(OtherProcess.class, JVM)) {
             Path own = Files.createDirectories(folder.resolve("idle"));
             other.ask("open " + Worlds.Kind.MANY_LANES + " " + own);
             try (World world = Worlds.Kind.MANY_LANES.open(own, 0)) {
                 world.participant();
+                double without = percent(other.pid());
                 Idle.connect(world, 1, Idle.LANES);
                 other.ask("connect " + Idle.LANES);
-                ProcessHandle handle = ProcessHandle.of(other.pid()).orElseThrow();
-                Thread.sleep(COMPILING); // the compiler finishes what it has begun
-                Duration before = handle.info().totalCpuDuration().orElseThrow();
-                Thread.sleep(IDLE_TIME);
-                Duration used = handle.info().totalCpuDuration().orElseThrow().minus(before);
-                return 100.0 * used.toMillis() / IDLE_TIME.toMillis();
+                double with = percent(other.pid());
+                IO.println("%% of a core: without connections=%.2f with=%.2f".formatted(without, with));
+                return with - without;
             }
         }
+    }
+
+    private static double percent(long pid) throws InterruptedException {
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        Thread.sleep(COMPILING); // the compiler finishes what it has begun
+        Duration before = process.info().totalCpuDuration().orElseThrow();
+        Thread.sleep(IDLE_TIME);
+        return 100.0 * process.info().totalCpuDuration().orElseThrow().minus(before).toMillis()
+                / IDLE_TIME.toMillis();
     }
 
     // --- Redis ---
