@@ -1,5 +1,6 @@
 package io.atoll.fabric.tcp;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,5 +71,10 @@ final class FrameRing {
     /** Forgets who waits: the memory of a thread must not be kept. */
     void clear(long number) {
         waiters[slot(number)] = null;
+    }
+
+    /** Forgets everybody who waits. */
+    void clear() {
+        Arrays.fill(waiters, null);
     }
 }

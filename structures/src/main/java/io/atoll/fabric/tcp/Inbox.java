@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 
 /** Answers that have arrived, and the beginning of one that has not arrived whole. Used by the leader. */
@@ -13,10 +13,16 @@ final class Inbox {
 
     private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
-    private final ByteBuffer bytes = memory.asByteBuffer();
+    private final MemorySegment memory;
+    private final ByteBuffer bytes;
     private int start;
     private boolean mayHaveMore;
+
+    /** @param allocator of memory that is there as long as it is used */
+    Inbox(SegmentAllocator allocator) {
+        this.memory = allocator.allocate(BYTES, Long.BYTES);
+        this.bytes = memory.asByteBuffer();
+    }
 
     /** Takes an answer. */
     interface Taking {

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 
 /** Frames that are laid out and not yet taken by the socket. Used under the lane's lock. */
@@ -14,10 +14,16 @@ final class Outbox {
 
     private static final int BYTES = 2 * Frame.MAXIMUM_BYTES;
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, Long.BYTES);
-    private final ByteBuffer bytes = memory.asByteBuffer().limit(0);
+    private final MemorySegment memory;
+    private final ByteBuffer bytes;
     private int end;
     private long addedBytes;
+
+    /** @param allocator of memory that is there as long as it is used */
+    Outbox(SegmentAllocator allocator) {
+        this.memory = allocator.allocate(BYTES, Long.BYTES);
+        this.bytes = memory.asByteBuffer().limit(0);
+    }
 
     boolean hasRoomFor(int frameBytes) {
         if (end + frameBytes > BYTES) {

@@ -9,6 +9,7 @@ import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
@@ -71,6 +72,7 @@ final class TcpLane implements Lane {
     private final int rank;
     private final long segmentBytes;
     private final Wire wire;
+    private final Arena arena = Arena.ofShared(); // of what is sent and what has arrived
     private final Selector selector;
     private final SelectionKey key;
     private final LaneReader reader;
@@ -79,7 +81,7 @@ final class TcpLane implements Lane {
 
     // --- sending: written under the lock ---
     private final ReentrantLock sending = new ReentrantLock();
-    private final Outbox outbox = new Outbox();
+    private final Outbox outbox;
     private final Window window = new Window();
     private final FrameRing ring = new FrameRing();
     private volatile long posted;
@@ -91,7 +93,7 @@ final class TcpLane implements Lane {
 
     // --- reading: written by the leader ---
     private volatile int leaders; // 1 while a thread leads, else 0
-    private final Inbox inbox = new Inbox();
+    private final Inbox inbox;
     private final Inbox.Taking taking = this::take;
     private volatile long completed;
     private volatile long heard; // bytes
@@ -111,14 +113,30 @@ final class TcpLane implements Lane {
         this.reader = reader;
         this.keeper = keeper;
         this.clock = clock;
-        this.selector = wire.channel().provider().openSelector();
+        boolean isOpen = false;
+        try {
+            this.outbox = new Outbox(arena);
+            this.inbox = new Inbox(arena);
+            this.key = register(wire.channel());
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                arena.close();
+            }
+        }
+        this.selector = key.selector();
+    }
+
+    private static SelectionKey register(SocketChannel channel) throws IOException {
+        Selector opened = channel.provider().openSelector();
         boolean isRegistered = false;
         try {
-            this.key = wire.channel().register(selector, SelectionKey.OP_READ);
+            SelectionKey key = channel.register(opened, SelectionKey.OP_READ);
             isRegistered = true;
+            return key;
         } finally {
             if (!isRegistered) {
-                selector.close();
+                opened.close();
             }
         }
     }
@@ -674,7 +692,18 @@ final class TcpLane implements Lane {
         wakeAll();
         keeper.forget(this);
         try (selector; SocketChannel _ = wire.channel()) {
+            giveMemoryBack();
             reader.forget(this);
+        }
+    }
+
+    /** Nobody leads, and nobody posts: those who come are told that the lane has ended. */
+    private void giveMemoryBack() {
+        sending.lock();
+        try (arena) {
+            ring.clear();
+        } finally {
+            sending.unlock();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
@@ -50,7 +51,7 @@ class OutboxTest {
 
     @Test
     void framesAreAddedBehindWhatTheSocketHasNotTaken() throws IOException {
-        Outbox outbox = new Outbox();
+        Outbox outbox = new Outbox(Arena.ofAuto());
         long last = 0;
         while (last < 2_000) {
             int bytes = Frame.HEADER_BYTES + 8 * random.nextInt(1_000);

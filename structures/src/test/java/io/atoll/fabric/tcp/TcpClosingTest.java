@@ -3,14 +3,20 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.MappedMemory;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -69,6 +75,33 @@ class TcpClosingTest {
             assertThat(threads()).isEmpty();
             assertThat(descriptors()).isLessThan(before + 10);
         });
+    }
+
+    /** The collector would not know that memory outside of its heap is scarce. */
+    @Test
+    void connectionsThatHaveEndedGiveTheirMemoryBackAtOnce() throws Exception {
+        MappedMemory segment = new MappedMemory(Arena.ofAuto().allocate(64, Layouts.CACHE_LINE));
+        int count = 400;
+        List<TcpLane> ended = new ArrayList<>();
+        try (LaneReader reader = new LaneReader("reader");
+                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5))) {
+            long before = addressedBytes();
+            for (int index = 0; index < count; index++) {
+                SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();
+                channel.configureBlocking(false);
+                TcpLane lane = new TcpLane(1, 64, new PlainWire(channel), reader, keeper, Clock.SYSTEM);
+                lane.close("the test is over");
+                ended.add(lane);
+            }
+            assertThat(addressedBytes() - before).isLessThan((long) ended.size() * Frame.MAXIMUM_BYTES);
+        }
+    }
+
+    private static long addressedBytes() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            String size = lines.filter(line -> line.startsWith("VmSize:")).findAny().orElseThrow();
+            return Long.parseLong(size.replaceAll("[^0-9]", "")) << 10;
+        }
     }
 
     /** A thread-local that is collected leaves its value in the thread until others need its place. */
