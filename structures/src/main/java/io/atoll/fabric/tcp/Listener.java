@@ -165,6 +165,7 @@ class Listener implements AutoCloseable {
         for (Serving ended = forgotten.poll(); ended != null; ended = forgotten.poll()) {
             access.forget(ended);
         }
+        closeSilent(); // first: those that are silent may have the descriptors that new ones need
         long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
         long waitNanos = encryption == null ? 0 : handshakes.waitNanos(System.nanoTime());
         if (unproved < MOST_STRANGERS && waitNanos == 0) {
@@ -175,7 +176,6 @@ class Listener implements AutoCloseable {
                 return 0;
             }
         }
-        closeSilent();
         return unproved < MOST_STRANGERS ? waitNanos : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
     }
 
