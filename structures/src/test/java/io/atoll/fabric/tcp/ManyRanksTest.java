@@ -21,6 +21,7 @@ class ManyRanksTest {
     private static final int PROCESSES = 4;
     private static final int RANKS_OF_A_PROCESS = ManyRanksProgram.RANKS / PROCESSES;
     private static final int ROUNDS = 3;
+    private static final String DIRECT_MEMORY = "-XX:MaxDirectMemorySize=1g"; // 256 KiB for each of 1,008 lanes
     private static final long PATIENCE_SECONDS = 300;
 
     @Test
@@ -28,7 +29,7 @@ class ManyRanksTest {
         List<ChildProcess> processes = new ArrayList<>();
         try {
             for (int process = 0; process < PROCESSES; process++) {
-                processes.add(ChildProcess.start(ManyRanksProgram.class, "-Xmx256m"));
+                processes.add(ChildProcess.start(ManyRanksProgram.class, "-Xmx256m", DIRECT_MEMORY));
             }
             List<String> opening = new ArrayList<>();
             for (int process = 0; process < PROCESSES; process++) {
