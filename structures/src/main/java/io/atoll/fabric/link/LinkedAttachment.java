@@ -147,8 +147,7 @@ public final class LinkedAttachment implements Attachment {
         long fenced = segment.getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "this incarnation is a former one, or the rank comes back without its segment,"
-                            + " start all processes of the world anew",
+                    "a former incarnation, or a rank without its segment, start all processes of the world anew",
                     "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
                     FabricException.WHOLE_SEGMENT);
         }

@@ -28,8 +28,9 @@ class TcpAllocationTest {
     void verbsAllocateNothing(@TempDir Path folder) {
         try (TcpRanks ranks = new TcpRanks(folder)) {
             Fabric fabric = ranks.fabric(0);
-            long bytes = AllocatedBytes.of(() -> use(fabric));
-            assertThat(bytes).isLessThan(VERBS);
+            await().pollInSameThread() // the compiler may be busy with other tests
+                    .atMost(Duration.ofSeconds(100))
+                    .until(() -> AllocatedBytes.of(() -> use(fabric)) < VERBS);
         }
     }
 
