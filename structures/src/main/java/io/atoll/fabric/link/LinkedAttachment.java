@@ -147,7 +147,7 @@ public final class LinkedAttachment implements Attachment {
         long fenced = segment.getAcquire(SegmentHeader.fencedWord(rank));
         if (incarnation < met || incarnation <= fenced) {
             throw new RankUnreachableException(
-                    "a former incarnation, or a rank without its segment, start all processes of the world anew",
+                    "a former one, or a rank that comes back without its segment, start the whole world anew",
                     "incarnation=" + incarnation + " met=" + met + " fenced=" + fenced, "attach", rank,
                     FabricException.WHOLE_SEGMENT);
         }
