@@ -1,24 +1,22 @@
 package io.atoll.fabric.delay;
 
-import io.atoll.fabric.Attachment;
-import io.atoll.fabric.Fabric;
-import io.atoll.fabric.FabricContract;
+import io.atoll.fabric.AttachedFabricContract;
 import io.atoll.fabric.shm.SharedMemory;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A delay changes nothing but time. */
-class DelayedFabricTest extends FabricContract {
+class DelayedFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("contract", 3);
 
-    private final Attachment[] attachments = new Attachment[2];
+    DelayedFabricTest() {
+        super(WORLD, 2);
+    }
 
     @BeforeEach
     void attach(@TempDir Path folder) {
@@ -28,33 +26,6 @@ class DelayedFabricTest extends FabricContract {
         }
         attachments[0].connect(1, 1, Map.of());
         attachments[1].connect(0, 1, Map.of());
-    }
-
-    @AfterEach
-    void detach() {
-        for (Attachment attachment : attachments) {
-            attachment.close();
-        }
-    }
-
-    @Override
-    public Fabric fabric(int rank) {
-        return attachments[rank].fabric();
-    }
-
-    @Override
-    public int absentRank() {
-        return 2;
-    }
-
-    @Override
-    public long freeOffset() {
-        return SegmentHeader.size(WORLD.size());
-    }
-
-    @Override
-    public boolean readsWaitForWrites() {
-        return false;
     }
 
     @Override

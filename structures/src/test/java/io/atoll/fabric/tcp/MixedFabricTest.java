@@ -4,16 +4,14 @@ import static io.atoll.fabric.ConcurrentRanks.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.atoll.fabric.AttachedFabricContract;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.FabricContract;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,12 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
  * reaches them, by TCP alone. Rank 3 is not there.
  */
 @Timeout(180)
-class MixedFabricTest extends FabricContract {
+class MixedFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-mixed", 4);
     private static final int RANKS = 3;
 
-    private final Attachment[] attachments = new Attachment[RANKS];
+    MixedFabricTest() {
+        super(WORLD, RANKS);
+    }
 
     @BeforeEach
     void attach(@TempDir Path here, @TempDir Path there) {
@@ -51,33 +51,6 @@ class MixedFabricTest extends FabricContract {
 
     private void connect(int from, int to) {
         attachments[from].connect(to, attachments[to].incarnation(), attachments[to].address());
-    }
-
-    @AfterEach
-    void detach() {
-        for (Attachment attachment : attachments) {
-            attachment.close();
-        }
-    }
-
-    @Override
-    public Fabric fabric(int rank) {
-        return attachments[rank].fabric();
-    }
-
-    @Override
-    public int absentRank() {
-        return 3;
-    }
-
-    @Override
-    public long freeOffset() {
-        return SegmentHeader.size(WORLD.size());
-    }
-
-    @Override
-    public boolean readsWaitForWrites() {
-        return false;
     }
 
     @Override

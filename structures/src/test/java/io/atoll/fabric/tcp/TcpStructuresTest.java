@@ -1,52 +1,17 @@
 package io.atoll.fabric.tcp;
 
-import io.atoll.World;
+import io.atoll.fabric.FabricType;
 import io.atoll.fabric.shm.SharedMemory;
-import io.atoll.fabric.verbs.StructureUse;
+import io.atoll.fabric.verbs.StructureUseContract;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every structure, used by ranks that reach each other by TCP alone. */
 @Timeout(120)
-class TcpStructuresTest {
+class TcpStructuresTest extends StructureUseContract {
 
-    private static final int SIZE = 2;
-
-    @TempDir
-    private Path folder;
-
-    @ParameterizedTest
-    @EnumSource
-    void ranksShareEveryStructure(StructureUse use) throws Exception {
-        try (ExecutorService ranks = Executors.newFixedThreadPool(SIZE)) {
-            List<Future<?>> using = new ArrayList<>();
-            for (int rank = 0; rank < SIZE; rank++) {
-                using.add(ranks.submit(() -> use(use)));
-            }
-            for (Future<?> each : using) {
-                each.get(100, TimeUnit.SECONDS);
-            }
-        }
-    }
-
-    private Void use(StructureUse use) throws InterruptedException {
-        try (World world = World.named("tcp-uses")
-                .size(SIZE)
-                .segment(8 << 20)
-                .fabric(new Tcp(new SharedMemory(folder, false)).withoutSharedMemory())
-                .open()) {
-            use.of(world);
-            world.barrier();
-            return null;
-        }
+    @Override
+    protected FabricType fabric(Path shared) {
+        return new Tcp(new SharedMemory(shared, false)).withoutSharedMemory();
     }
 }
