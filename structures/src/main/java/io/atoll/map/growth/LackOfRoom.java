@@ -8,26 +8,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class LackOfRoom {
 
-    /** So many who ask are refused without an attempt, at most: room may have been made without a word. */
-    private static final int MOST_SKIPPED = 64;
-
     private @Nullable SegmentFullException failure;
     private long buckets; // for which there was no room
     private long roomMade; // before the attempt that failed
-    private int failures; // one after the other
-    private int skipped; // since the last of them
+    private final FailedAttempts attempts = new FailedAttempts();
 
     /** Whether one who can do without a next block is to leave it alone: twice as often after each failure. */
     synchronized boolean skips() {
-        return failure != null && ++skipped < Math.min(MOST_SKIPPED, 1 << Math.min(failures, Integer.SIZE - 2));
+        return attempts.skips();
     }
 
     /**
-     * Returns the last failure if it holds for a block of so many buckets, too, as long as nobody says that room was made since. Returns null now and then, and
-     * if there was none.
+     * Returns the last failure if it holds for a block of so many buckets, too, as long as nobody says that room was made since. Returns null now and then, since room may have been made
+     * without a word, and if there was none.
      */
     synchronized @Nullable SegmentFullException lasting(long roomMadeNow, long bucketsNow) {
-        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && ++skipped < MOST_SKIPPED
+        return failure != null && roomMade == roomMadeNow && buckets <= bucketsNow && attempts.skipsMost()
                 ? failure
                 : null;
     }
@@ -36,12 +32,11 @@ final class LackOfRoom {
         failure = full;
         buckets = bucketsAskedFor;
         roomMade = roomMadeBefore;
-        failures++;
-        skipped = 0;
+        attempts.failed();
     }
 
     synchronized void ended() {
         failure = null;
-        failures = 0;
+        attempts.ended();
     }
 }

@@ -8,17 +8,13 @@ final class MissingRank {
     /** No rank was missing. */
     static final int NONE = -1;
 
-    /** So many changes are made without an attempt, at most. */
-    private static final int MOST_SKIPPED = 64;
-
     private int rank = NONE;
     private boolean isNeeded;
-    private int failures; // one after the other
-    private int skipped; // since the last of them
+    private final FailedAttempts attempts = new FailedAttempts();
 
     /** Whether a change is to leave the previous block alone: twice as often after each failure. */
     synchronized boolean skips() {
-        return rank != NONE && ++skipped < Math.min(MOST_SKIPPED, 1 << Math.min(failures, Integer.SIZE - 2));
+        return attempts.skips();
     }
 
     /** The one that was missing when it was tried last. */
@@ -35,12 +31,11 @@ final class MissingRank {
     synchronized void failed(int missing, boolean needed) {
         rank = missing;
         isNeeded = needed;
-        failures++;
-        skipped = 0;
+        attempts.failed();
     }
 
     synchronized void ended() {
         rank = NONE;
-        failures = 0;
+        attempts.ended();
     }
 }
