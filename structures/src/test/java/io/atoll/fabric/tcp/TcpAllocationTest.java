@@ -14,23 +14,26 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** That verbs allocate nothing, however many there are. */
+@Isolated
 @Timeout(180)
 class TcpAllocationTest {
 
     private static final long WORD = TcpRanks.FREE;
     private static final int VERBS = 4_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60); // until everything is compiled
 
     @Test
     void verbsAllocateNothing(@TempDir Path folder) {
         try (TcpRanks ranks = new TcpRanks(folder)) {
             Fabric fabric = ranks.fabric(0);
-            await().pollInSameThread() // the compiler may be busy with other tests
-                    .atMost(Duration.ofSeconds(100))
-                    .until(() -> AllocatedBytes.of(() -> use(fabric)) < VERBS);
+            await().pollInSameThread()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(AllocatedBytes.of(() -> use(fabric))).isLessThan(VERBS));
         }
     }
 
@@ -50,10 +53,10 @@ class TcpAllocationTest {
                     .mapToLong(Thread::threadId)
                     .toArray();
             assertThat(serving).isNotEmpty();
-            await().atMost(Duration.ofSeconds(60)).until(() -> {
+            await().pollInSameThread().atMost(PATIENCE).untilAsserted(() -> {
                 long before = allocated(serving);
                 use(fabric);
-                return allocated(serving) - before < VERBS;
+                assertThat(allocated(serving) - before).isLessThan(VERBS);
             });
         }
     }
