@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
 /** Measures subjects in turns, so that what else the machine does meets all of them, and takes the median of turns. */
 final class Rounds {
 
-    private static final int TURNS = 7;
-    private static final int WARM_UP_TURNS = 3;
-    private static final int OPERATIONS = 6_000; // of a turn
-    private static final long THROUGHPUT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int TURNS = 31;
+    private static final int WARM_UP_TURNS = 8;
+    private static final int OPERATIONS = 2_000; // of a turn
+    private static final long THROUGHPUT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** What is measured. */
     interface Operation {

@@ -27,6 +27,7 @@ final class LaneKeeper implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration IDLE = Duration.ofSeconds(15);
     private static final int OVERDUE_LOOKS = 4; // a second
+    private static final int IDLE_LOOKS_A_POLL = 4; // an idle lane tells of its end within a second
 
     private final int mostSilentLooks;
     private final Duration silenceTimeout;
@@ -123,7 +124,9 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     private void look(TcpLane lane, Watch watch) {
-        lane.poll();
+        if (lane.isWaiting() || watch.idleLooks % IDLE_LOOKS_A_POLL == 0) {
+            lane.poll();
+        }
         long heard = lane.heard();
         boolean isSilent = heard == watch.heard;
         watch.heard = heard;

@@ -62,7 +62,8 @@ final class TcpLane implements Lane {
 
     private static final int ANSWER_INTERVAL = 64; // only answers give the places of frames back
     private static final long SELECT_MILLIS = 250;
-    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // in case that a wake-up is missed
+    /** As long as a selection: a nearer end would have the kernel set its clock anew for each wait. */
+    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(SELECT_MILLIS);
     private static final int MOST_READS = 16; // in a row by a reader of several lanes
     private static final String ERROR = "an error in a thread that used the connection";
     private static final Consumer<SelectionKey> READY = _ -> {};

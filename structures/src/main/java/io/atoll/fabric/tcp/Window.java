@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Window {
 
-    private static final int MICROS_PER_WRITE = 8;
+    private static final int MICROS_PER_WRITE = 16;
     private static final int MOST = 64; // a power of two
     private static final int SAMPLE_INTERVAL = 16; // writes
     private static final int WEIGHT = 16; // of what was known, against a slower round trip
