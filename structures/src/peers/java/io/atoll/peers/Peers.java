@@ -208,13 +208,24 @@ final class Peers {
         }
     }
 
-    private static double percent(long pid) throws InterruptedException {
-        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+    private static double percent(long pid) throws Exception {
         Thread.sleep(COMPILING); // the compiler finishes what it has begun
-        Duration before = process.info().totalCpuDuration().orElseThrow();
+        long before = busyNanos(pid);
         Thread.sleep(IDLE_TIME);
-        return 100.0 * process.info().totalCpuDuration().orElseThrow().minus(before).toMillis()
-                / IDLE_TIME.toMillis();
+        return 100.0 * (busyNanos(pid) - before) / IDLE_TIME.toNanos();
+    }
+
+    /** Returns how long threads of Atoll were on a processor, and not those of the compiler. */
+    private static long busyNanos(long pid) throws IOException {
+        long nanos = 0;
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            for (Path thread : threads.toList()) {
+                if (Files.readString(thread.resolve("comm")).startsWith("atoll-")) {
+                    nanos += Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0]);
+                }
+            }
+        }
+        return nanos;
     }
 
     // --- Redis ---
