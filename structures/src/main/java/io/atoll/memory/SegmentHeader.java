@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *      128           144        152
- *       +------------+----------+
- *       |  address   |   port   |
- *       | (2 words)  |          |
- *       +------------+----------+
+ *      128           144        152         168      176    184
+ *       +------------+----------+-----------+--------+------+
+ *       |  address   |   port   |  kernel   | device | file |
+ *       | (2 words)  |          | (2 words) |        |      |
+ *       +------------+----------+-----------+--------+------+
  * </pre>
  * An entry for each rank follows:
  * <pre>
@@ -40,13 +40,14 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 11;
+    public static final long LAYOUT_VERSION = 12;
 
     /** How often a rank can be started, at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;
 
     private static final int NAME_WORDS = 8;
     private static final int ADDRESS_WORDS = 2;
+    private static final int KERNEL_WORDS = 2;
 
     /** Bytes of a world's name in UTF-8, at most. */
     public static final int MAXIMUM_NAME_BYTES = NAME_WORDS * Long.BYTES;
@@ -62,7 +63,10 @@ public final class SegmentHeader {
             Layouts.word("nameBytes"), //
             Layouts.words("name", NAME_WORDS), //
             Layouts.words("address", ADDRESS_WORDS), // where the owner lets others connect: of IPv6, IPv4 as IPv6 has it
-            Layouts.word("port")); // 0 while it does not
+            Layouts.word("port"), // 0 while it does not
+            Layouts.words("kernel", KERNEL_WORDS), // what follows is the owner's view: see MemoryPlace
+            Layouts.word("device"), //
+            Layouts.word("file"));
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
@@ -79,6 +83,9 @@ public final class SegmentHeader {
     static final long NAME = Layouts.offsetOf(LAYOUT, "name");
     static final long ADDRESS = Layouts.offsetOf(LAYOUT, "address");
     static final long PORT = Layouts.offsetOf(LAYOUT, "port");
+    static final long KERNEL = Layouts.offsetOf(LAYOUT, "kernel");
+    static final long DEVICE = Layouts.offsetOf(LAYOUT, "device");
+    static final long FILE = Layouts.offsetOf(LAYOUT, "file");
 
     /** Where the entries of ranks begin. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -96,14 +103,23 @@ public final class SegmentHeader {
         return Layouts.roundUp(ENTRIES + worldSize * ENTRY_BYTES, Layouts.CACHE_LINE);
     }
 
-    /** Makes the segment one of this world and rank; everything else in it is left as it is. */
-    public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation) {
+    /**
+     * Makes the segment one of this world and rank; everything else in it is left as it is.
+     *
+     * @param place where the owner finds it
+     */
+    public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation, MemoryPlace place) {
         memory.setRelease(VERSION, LAYOUT_VERSION);
         memory.setRelease(WORLD_ID, world.id());
         memory.setRelease(WORLD_SIZE, world.size());
         memory.setRelease(RANK, rank);
         // Before the incarnation: nobody shall connect to this life at an address of the last.
         memory.setRelease(PORT, 0);
+        // Before the incarnation, too: nobody shall take this life for one of the host of the last.
+        memory.setRelease(KERNEL, place.kernelHigh());
+        memory.setRelease(KERNEL + Layouts.WORD, place.kernelLow());
+        memory.setRelease(DEVICE, place.device());
+        memory.setRelease(FILE, place.file());
         memory.setRelease(INCARNATION, incarnation);
         memory.setRelease(SEGMENT_BYTES, memory.size());
         writeName(memory, world.name().getBytes(UTF_8));
@@ -113,6 +129,12 @@ public final class SegmentHeader {
 
     public static int incarnation(LocalMemory memory) {
         return (int) memory.getAcquire(INCARNATION);
+    }
+
+    /** Where the owner finds the segment. To be read after the incarnation that it is asked for. */
+    public static MemoryPlace place(LocalMemory memory) {
+        return new MemoryPlace(memory.getAcquire(KERNEL), memory.getAcquire(KERNEL + Layouts.WORD),
+                memory.getAcquire(DEVICE), memory.getAcquire(FILE));
     }
 
     /**

@@ -17,8 +17,9 @@ class SegmentHeaderTest {
     void theLayoutIsWhatOtherProcessesReadByNumber() {
         assertThat(new long[]{SegmentHeader.MAGIC, SegmentHeader.VERSION, SegmentHeader.WORLD_ID,
             SegmentHeader.WORLD_SIZE, SegmentHeader.RANK, SegmentHeader.INCARNATION, SegmentHeader.SEGMENT_BYTES,
-            SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT})
-                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144);
+            SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT,
+            SegmentHeader.KERNEL, SegmentHeader.DEVICE, SegmentHeader.FILE})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176);
         assertThat(SegmentHeader.ENTRIES).isEqualTo(192);
         assertThat(SegmentHeader.ENTRY_BYTES).isEqualTo(16);
         assertThat(SegmentHeader.fencedWord(2)).isEqualTo(192 + 2 * 16 + 8);
@@ -38,8 +39,15 @@ class SegmentHeaderTest {
     }
 
     @Test
+    void theOwnerSaysWhichMemoryItIs() {
+        MemoryPlace place = new MemoryPlace(-1, 2, 3, Long.MAX_VALUE);
+        SegmentHeader.write(memory, WORLD, 1, 1, place);
+        assertThat(SegmentHeader.place(memory)).isEqualTo(place);
+    }
+
+    @Test
     void anAddressIsThereOnceItIsPublishedAndGoneWhenTheRankIsStartedAgain() {
-        SegmentHeader.write(memory, WORLD, 1, 1);
+        SegmentHeader.write(memory, WORLD, 1, 1, MemoryPlace.PRIVATE);
         assertThat(SegmentHeader.published(memory)).isNull();
         for (String literal : new String[]{"10.9.1.1", "2001:db8::17"}) {
             var address = new InetSocketAddress(InetAddress.ofLiteral(literal), 40_000);
@@ -47,7 +55,7 @@ class SegmentHeaderTest {
             assertThat(SegmentHeader.published(memory)).isEqualTo(address);
         }
 
-        SegmentHeader.write(memory, WORLD, 1, 2);
+        SegmentHeader.write(memory, WORLD, 1, 2, MemoryPlace.PRIVATE);
 
         assertThat(SegmentHeader.published(memory)).isNull();
     }

@@ -2,6 +2,7 @@ package io.atoll.fabric.shm;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
+import io.atoll.fabric.shm.file.Kernel;
 import io.atoll.fabric.shm.file.SegmentFile;
 import io.atoll.fabric.shm.file.WorldFiles;
 import io.atoll.memory.WorldIdentity;
@@ -15,7 +16,8 @@ import java.util.OptionalInt;
  * <p>A world of one rank has such files only if it was told to: by a folder of its own, or to retain them. Else its segment is memory of its process, and ends with it.
  * Several processes of a host may then have worlds of the same name that share nothing; all but the first log a warning.
  *
- * @param folder where the files lie; must be memory, not disk, to be fast
+ * @param folder where the files lie; must be memory, not disk, to be fast. A rank of another host that has the folder by
+ * a network file system is not reached by it
  * @param retain whether the files outlive the last process, so that a later one finds the data
  */
 public record SharedMemory(Path folder, boolean retain) implements FabricType {
@@ -39,7 +41,7 @@ public record SharedMemory(Path folder, boolean retain) implements FabricType {
         }
         rank.ifPresent(world::checkRank);
         return world.size() > 1 || isToldToUseFiles()
-                ? SharedMemoryAttachment.open(this, world, rank, segmentBytes)
+                ? SharedMemoryAttachment.open(this, world, rank, segmentBytes, Kernel.BOOT_ID)
                 : new SingleRankAttachment(world, segmentBytes, new WorldFiles(folder, world.name()));
     }
 

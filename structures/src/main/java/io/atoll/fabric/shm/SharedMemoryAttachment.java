@@ -4,6 +4,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.shm.file.Kernel;
 import io.atoll.fabric.shm.file.Mapping;
 import io.atoll.fabric.shm.file.RankLock;
 import io.atoll.fabric.shm.file.SegmentFile;
@@ -15,9 +16,12 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.SegmentFileException;
 import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +29,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A rank among others of its host: holds its lock, owns its segment file, maps those of the others. */
 final class SharedMemoryAttachment implements Attachment {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedMemoryAttachment.class);
 
     // A process that was killed gives its lock back when the kernel has torn it down.
     private static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(1);
@@ -42,22 +52,27 @@ final class SharedMemoryAttachment implements Attachment {
     private final int rank;
     private final long segmentBytes;
     private final RankLock lock;
+    private final Kernel kernel;
+    private final boolean isOfOneHost;
     private final int incarnation;
     private final SharedMemoryFabric fabric;
     // Written by one thread at a time; looked at by any.
     private final AtomicReferenceArray<@Nullable Mapping> mappings;
     // Whatever was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
     private final List<Mapping> mapped = new ArrayList<>();
+    private final Set<Integer> elsewhere = ConcurrentHashMap.newKeySet(); // ranks that were told of
     private boolean closed;
 
     private record Claim(int rank, RankLock lock) {}
 
+    /** @param bootId the file by which the kernel tells its boot id */
     static SharedMemoryAttachment open(SharedMemory settings, WorldIdentity world, OptionalInt rank,
-            long segmentBytes) {
+            long segmentBytes, Path bootId) {
         WorldFiles files = new WorldFiles(settings.folder(), world.name());
         try {
+            Kernel kernel = Kernel.read(bootId);
             Claim claim = rank.isPresent() ? claim(files, world, rank.getAsInt()) : claimAny(files, world);
-            return open(settings, files, world, claim, segmentBytes);
+            return open(settings, files, world, claim, segmentBytes, kernel);
         } catch (IOException failure) {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
                     "the segments' folder cannot be used, choose another: cause=" + failure + " folder="
@@ -98,12 +113,12 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     private static SharedMemoryAttachment open(SharedMemory settings, WorldFiles files, WorldIdentity world,
-            Claim claim, long segmentBytes) throws IOException {
+            Claim claim, long segmentBytes, Kernel kernel) throws IOException {
         SegmentFile own = new SegmentFile(files, world, claim.rank());
         boolean existed = own.exists();
         try {
             claim.lock().announce();
-            return new SharedMemoryAttachment(settings, files, world, claim, existed, segmentBytes);
+            return new SharedMemoryAttachment(settings, files, world, claim, existed, segmentBytes, kernel);
         } catch (IOException | RuntimeException | Error refused) {
             try (RankLock _ = claim.lock()) {
                 if (!existed) {
@@ -117,24 +132,33 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     private SharedMemoryAttachment(SharedMemory settings, WorldFiles files, WorldIdentity world, Claim claim,
-            boolean existed, long segmentBytes) throws IOException {
+            boolean existed, long segmentBytes, Kernel kernel) throws IOException {
         this.settings = settings;
         this.files = files;
         this.world = world;
         this.rank = claim.rank();
         this.segmentBytes = segmentBytes;
         this.lock = claim.lock();
+        this.kernel = kernel;
+        this.isOfOneHost = files.areOfOneHost();
         this.mappings = new AtomicReferenceArray<>(world.size());
         int last = Math.max(rememberedByOthers(),
                 file(rank).header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED));
         refuseIfSpent(last);
         Mapping own = existed
                 ? file(rank).map(segmentBytes)
-                : file(rank).create(segmentBytes, memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED));
+                : file(rank).create(segmentBytes,
+                        memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED, MemoryPlace.PRIVATE));
         this.incarnation = last + 1;
-        SegmentHeader.write(own.memory(), world, rank, incarnation);
+        SegmentHeader.write(own.memory(), world, rank, incarnation, file(rank).place(kernel));
         this.fabric = new SharedMemoryFabric(rank, world.size(), own.memory());
         place(rank, own);
+        if (!isOfOneHost) {
+            LOG.warn(
+                    "other hosts may have the segments' folder, too: their ranks are not reached by it. Give each host a"
+                            + " folder in its memory (atoll.fabric.shared-memory.folder): world={} folder={} fileSystem={}",
+                    world.name(), settings.folder(), files.fileSystem());
+        }
     }
 
     /** Before anything is changed: the next one would be taken for one that has ended long ago. */
@@ -189,7 +213,8 @@ final class SharedMemoryAttachment implements Attachment {
         }
         // The lock first: whoever holds it may not have written its incarnation yet, never the other way round.
         State state = RankLock.isAlive(file(peer).lock()) ? State.PRESENT : State.GONE;
-        return headerOf(peer).map(header -> presence(state, header)).orElse(new Presence(State.ABSENT, NEVER_STARTED));
+        return headerOf(peer).map(header -> presence(peer, state, header))
+                .orElse(new Presence(State.ABSENT, NEVER_STARTED));
     }
 
     /** Whether others who look for this rank find this process: its lock, its segment, and no later life of the rank in it. */
@@ -205,10 +230,48 @@ final class SharedMemoryAttachment implements Attachment {
         }
     }
 
-    private static Presence presence(State state, LocalMemory header) {
-        // Before the address, which is withdrawn before a new incarnation is written: so this is never a new one with the address of the last.
+    private Presence presence(int peer, State state, LocalMemory header) {
+        // Before address and place, which are written before a new incarnation is: so this is never a new one with those of the last.
         int found = SegmentHeader.incarnation(header);
-        return new Presence(found == NEVER_STARTED ? State.ABSENT : state, found, SegmentHeader.published(header));
+        if (found == NEVER_STARTED) {
+            return new Presence(State.ABSENT, found);
+        }
+        if (!isHere(peer, header) && !hasEndedHere(state)) {
+            reportElsewhere(peer);
+            return new Presence(State.UNKNOWN, NEVER_STARTED);
+        }
+        return new Presence(state, found, SegmentHeader.published(header));
+    }
+
+    /** Whether this process maps the memory that the segment's owner maps. */
+    private boolean isHere(int peer, LocalMemory header) {
+        try {
+            return SegmentHeader.place(header).equals(file(peer).place(kernel));
+        } catch (NoSuchFileException removed) {
+            return false;
+        } catch (IOException failure) {
+            throw unreadable(peer, failure);
+        }
+    }
+
+    /** Whether a segment that is not of this host's memory is what the host had before it was started again. */
+    private boolean hasEndedHere(State state) {
+        return state == State.GONE && isOfOneHost;
+    }
+
+    private void reportElsewhere(int peer) {
+        if (elsewhere.add(peer)) {
+            LOG.warn(
+                    "a rank of another host has the same folder of segments, and is not reached by it. Give each host a"
+                            + " folder in its memory (atoll.fabric.shared-memory.folder): world={} rank={} folder={}",
+                    world.name(), peer, settings.folder());
+        }
+    }
+
+    private static SegmentFileException unreadable(int peer, IOException failure) {
+        return new SegmentFileException(
+                "the rank's segment cannot be looked at, see whether this process may read its folder", "attach", peer,
+                failure);
     }
 
     private Optional<LocalMemory> headerOf(int peer) {
@@ -219,9 +282,7 @@ final class SharedMemoryAttachment implements Attachment {
                     ? Optional.of(mapping.memory())
                     : file.header(segmentBytes);
         } catch (IOException failure) {
-            throw new SegmentFileException(
-                    "the rank's segment cannot be looked at, see whether this process may read its folder", "attach",
-                    peer, failure);
+            throw unreadable(peer, failure);
         }
     }
 
@@ -236,6 +297,10 @@ final class SharedMemoryAttachment implements Attachment {
             if (mapping == null) {
                 mapping = file.map(segmentBytes);
                 place(peer, mapping);
+            }
+            if (!isHere(peer, mapping.memory())) {
+                throw new LayoutMismatchException("the segment is in the memory of another host, give each host a"
+                        + " folder in its memory", "folder=" + settings.folder(), peer);
             }
         } catch (IOException failure) {
             throw new SegmentFileException(

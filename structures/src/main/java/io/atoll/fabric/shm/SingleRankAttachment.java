@@ -11,6 +11,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
+import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class SingleRankAttachment implements Attachment {
     SingleRankAttachment(WorldIdentity world, long segmentBytes, WorldFiles files) {
         memory = allocate(segmentBytes);
         fabric = new SharedMemoryFabric(0, 1, memory);
-        SegmentHeader.write(fabric.local(), world, 0, INCARNATION);
+        SegmentHeader.write(fabric.local(), world, 0, INCARNATION, MemoryPlace.PRIVATE);
         this.files = files;
         this.name = world.name();
         this.signing = new BackgroundThread("atoll-sign-" + name,

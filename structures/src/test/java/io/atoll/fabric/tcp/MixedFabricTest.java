@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.fabric.AttachedFabricContract;
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.shm.OtherHost;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
 import java.util.OptionalInt;
@@ -107,6 +110,23 @@ class MixedFabricTest extends AttachedFabricContract {
                 .isThrownBy(() -> fabric(0).getAndAdd(1, line(0), 1));
         assertThat(attachments[0].isFenced(1, 1, 0)).isTrue();
         assertThat(fabric(0).executesAtOnce(1)).as("what was chosen for it").isTrue();
+    }
+
+    /** A network file system shows both hosts the same files. They are not the same memory. */
+    @Test
+    void hostsThatShareAFolderReachEachOtherByTcp(@TempDir Path shared) {
+        var world = new WorldIdentity("tcp-shared-folder", 2);
+        var memory = new SharedMemory(shared, true);
+        try (Attachment here = new Tcp(memory).attach(world, OptionalInt.of(0), 64 << 10);
+                Attachment there = new Tcp(new OtherHost(memory)).attach(world, OptionalInt.of(1), 64 << 10)) {
+            here.connect(1, there.incarnation(), there.address());
+            there.connect(0, here.incarnation(), here.address());
+            assertThat(here.presence(1).state()).as("the membership must tell").isEqualTo(State.UNKNOWN);
+            assertThat(here.fabric().mapped(1)).isNull();
+            assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(2), 3)).isZero();
+            assertThat(there.fabric().readWord(1, SegmentHeader.size(2))).isEqualTo(3);
+            assertThat(((TcpFabric) here.fabric()).links().posted(1)).isPositive();
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.atoll.failure.LayoutMismatchException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
+import io.atoll.memory.MemoryPlace;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
@@ -52,6 +53,11 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
     public boolean exists() {
         return Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Returns which memory of this host the file is. */
+    public MemoryPlace place(Kernel kernel) throws IOException {
+        return kernel.place(path());
     }
 
     /** Whether that is what the name of this file stands for now. */

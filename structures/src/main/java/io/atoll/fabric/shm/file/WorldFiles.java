@@ -49,6 +49,16 @@ public record WorldFiles(Path folder, String world) {
         return folder.resolve(prefix() + OF_ONE);
     }
 
+    /** Returns whether no other host can have these files. */
+    public boolean areOfOneHost() throws IOException {
+        return FileSystemKind.of(folder).isOfOneHost();
+    }
+
+    /** Returns what the kernel calls their file system. */
+    public String fileSystem() throws IOException {
+        return FileSystemKind.of(folder).name();
+    }
+
     /** Returns whether another process has a world of this name here, of one rank or of several. */
     public boolean isUsedByAnotherProcess() throws IOException {
         if (RankLock.isAliveElsewhere(ofOne())) {

@@ -1,0 +1,17 @@
+package io.atoll.memory;
+
+/**
+ * Which memory a file is. Two processes that see the same one in the same kernel map the same pages, in whatever
+ * containers they run and by whatever path. Others may see a file of the same name and content, by a network file system
+ * or in a copy. They would map pages of their own.
+ *
+ * @param kernelHigh the upper half of the number that the kernel made when it booted
+ * @param kernelLow the lower half
+ * @param device of the file's file system, as the kernel counts them
+ * @param file its number there
+ */
+public record MemoryPlace(long kernelHigh, long kernelLow, long device, long file) {
+
+    /** Of memory that no other process reaches. */
+    public static final MemoryPlace PRIVATE = new MemoryPlace(0, 0, 0, 0);
+}
