@@ -95,6 +95,7 @@ public final class World implements AutoCloseable {
     void enter() throws InterruptedException {
         membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
         participant.recover(rank());
+        attachment.whenConnectionsBreak(peers::lookSoon);
         peers.start(participant);
     }
 

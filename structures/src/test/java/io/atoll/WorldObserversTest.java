@@ -3,13 +3,19 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.FabricType;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Participant;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.waiting.Doing;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +73,35 @@ class WorldObserversTest {
         assertThat(world.inspection().repairs()).isOne();
         assertThat(world.inspection().repairs("orders")).isOne();
         assertThat(world.inspection().repairs("jobs")).isZero();
+    }
+
+    @Test
+    void theFabricTellsAWorldOfBrokenConnections() {
+        AtomicReference<Runnable> listener = new AtomicReference<>();
+        FabricType memory = Fabrics.sharedMemory(folder, false);
+        open(world().rank(0).fabric(new FabricType() {
+            @Override
+            public String name() {
+                return memory.name();
+            }
+
+            @Override
+            public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
+                return listened(memory.attach(world, rank, segmentBytes), listener);
+            }
+        }));
+        assertThat(listener.get()).isNotNull();
+        listener.get().run();
+    }
+
+    private static Attachment listened(Attachment attachment, AtomicReference<Runnable> listener) {
+        return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{Attachment.class},
+                (_, method, arguments) -> {
+                    if (method.getName().equals("whenConnectionsBreak")) {
+                        listener.set((Runnable) arguments[0]);
+                    }
+                    return method.invoke(attachment, arguments);
+                });
     }
 
     @Test

@@ -98,6 +98,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * address that it listens at, or the name of this host where it listens at all.
      * @param lanes Connections to each rank; a thread uses one of them.
      * @param silenceTimeout A connection on which an answer is due, and nothing arrives for so long, is broken.
+     * @param connectTimeout How long a greeting may take, encryption included, at both ends of a new connection. A host
+     * that does not answer at all is given up after 2 s.
      * @param sameHost Whether ranks of one host reach each other by the memory that they share.
      * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
      * process. By default none.
@@ -111,7 +113,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      */
     public record TcpSettings(@DefaultValue("localhost") String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
-            @DefaultValue("true") boolean sameHost, @Nullable String secret,
+            @DefaultValue("10s") Duration connectTimeout, @DefaultValue("true") boolean sameHost, @Nullable String secret,
             @DefaultValue List<String> previousSecrets, @DefaultValue("true") boolean encrypt,
             @Nullable TcpSecurity security, @DefaultValue TcpCertificates ssl, @DefaultValue List<String> addresses) {
 
@@ -119,7 +121,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         @Override
         public String toString() {
             return "bind=" + bind + ", port=" + port + ", host=" + host + ", lanes=" + lanes + ", silence-timeout="
-                    + silenceTimeout + ", same-host=" + sameHost + ", encrypt=" + encrypt + ", security=" + security
+                    + silenceTimeout + ", connect-timeout=" + connectTimeout + ", same-host=" + sameHost + ", encrypt=" + encrypt + ", security=" + security
                     + ", ssl=" + ssl + ", addresses=" + addresses;
         }
     }

@@ -54,13 +54,14 @@ class TcpConfigurationTest {
 
     @Test
     void everyPropertyArrives(@TempDir Path folder) {
-        with("bind=0.0.0.0", "port=7420", "host=shop-0.shop", "lanes=4", "silence-timeout=7s", "same-host=false",
+        with("bind=0.0.0.0", "port=7420", "host=shop-0.shop", "lanes=4", "silence-timeout=7s", "connect-timeout=17s",
+                "same-host=false",
                 "secret=" + PRESENT, "previous-secrets=" + PREVIOUS, "encrypt=false")
                 .withPropertyValues("atoll.fabric.shared-memory.folder=" + folder,
                         "atoll.fabric.shared-memory.retain=true")
                 .run(context -> assertThat(context.getBean(FabricType.class))
                         .isEqualTo(new Tcp(new SharedMemory(folder, true), "0.0.0.0", 7420, "shop-0.shop", 4,
-                                Duration.ofSeconds(7), false,
+                                Duration.ofSeconds(7), Duration.ofSeconds(17), false,
                                 Security.secret(Secret.of(PRESENT))
                                         .previous(Secret.of(PREVIOUS))
                                         .unencrypted(),
@@ -132,7 +133,8 @@ class TcpConfigurationTest {
 
     @Test
     void settingsOutOfTheirRangesAreRefusedWithTheReason() {
-        for (String wrong : List.of("lanes=0", "lanes=65", "port=70000", "silence-timeout=10ms", "addresses=here")) {
+        for (String wrong : List.of("lanes=0", "lanes=65", "port=70000", "silence-timeout=10ms", "connect-timeout=0",
+                "addresses=here")) {
             with(wrong, "secret=" + PRESENT).run(context -> assertThat(context.getStartupFailure()).rootCause()
                     .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                     .hasMessageContaining(wrong.substring(wrong.indexOf('=') + 1).replace("10ms", "PT0.01S"))

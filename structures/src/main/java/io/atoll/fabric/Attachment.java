@@ -76,6 +76,12 @@ public interface Attachment extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Calls the listener soon after a connection with another rank has broken, where the fabric has connections: the rank
+     * may have ended. It proves nothing. The listener must neither wait nor throw.
+     */
+    default void whenConnectionsBreak(Runnable listener) {}
+
     /** The threads that it works by. */
     default List<BackgroundThread> background() {
         return List.of();

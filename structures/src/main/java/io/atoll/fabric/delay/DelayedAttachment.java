@@ -61,6 +61,11 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public void whenConnectionsBreak(Runnable listener) {
+        wrapped.whenConnectionsBreak(listener);
+    }
+
+    @Override
     public List<BackgroundThread> background() {
         return wrapped.background();
     }

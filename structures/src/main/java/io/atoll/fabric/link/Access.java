@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>a rank is let in when the owner has met it and has not shut it out, see {@link Admission};
  * <li>before that, the connection that it replaces is revoked: a rank that goes on by a new connection may be undoing
- * what it had under way on the old one;
+ * what it had under way on the old one. A request that its rank has given up, and that comes behind a later one of the
+ * same lane, replaces nothing;
  * <li>a rank is shut out by revoking its connections, and only then noting that in the segment: a reader of the note
  * repairs what the rank has left behind.
  * </ol>
@@ -80,7 +81,7 @@ public final class Access<C> {
      * @return whether the rank was let in
      */
     public synchronized boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
-        Refusal refusal = withdrawn ? Refusal.NOBODY : admission.refusal(request);
+        Refusal refusal = refusal(request);
         if (request == null || refusal != null) {
             refuse(request, refusal == null ? Refusal.STRANGER : refusal, reply);
             return false;
@@ -91,17 +92,30 @@ public final class Access<C> {
         return true;
     }
 
+    private @Nullable Refusal refusal(@Nullable Request request) {
+        if (withdrawn) {
+            return Refusal.NOBODY;
+        }
+        Refusal refusal = admission.refusal(request);
+        if (request == null || refusal != null) {
+            return refusal;
+        }
+        // Else it would end the connection that its requester uses.
+        boolean isAbandoned = connected.values().stream().anyMatch(request::isAbandonedFor);
+        return isAbandoned ? Refusal.ABANDONED : null;
+    }
+
     /** Refuses a request for a reason that the transport knows. */
     public synchronized void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
         reply.refuse(refusal);
         report(request, refusal);
     }
 
-    /** Does not report a requester that only asks for the incarnation, or that comes a little early. */
+    /** Does not report a requester that only asks for the incarnation, that comes a little early, or that has gone. */
     private void report(@Nullable Request request, Refusal refusal) {
         boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (onlyAsked || refusal == Refusal.NOT_MET) {
+        if (onlyAsked || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {
             return;
         }
         int others = refusals.note(request, refusal, System.nanoTime());

@@ -14,11 +14,11 @@ import java.util.Optional;
  * What two ranks tell each other when they connect, the same on each transport but for the magic. A transport lays out
  * the answer to a rank that is let in.
  * <pre>
- *   request:  0       8                16         24     28       32            36               40     44     48
- *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+
- *             | magic | layout version | world id | rank | target | incarnation |    target's    | lane |      |
- *             |       |                |          |      |        |             |   incarnation  |      |      |
- *             +-------+----------------+----------+------+--------+-------------+----------------+------+------+
+ *   request:  0       8                16         24     28       32            36               40     44        48
+ *             +-------+----------------+----------+------+--------+-------------+----------------+------+---------+
+ *             | magic | layout version | world id | rank | target | incarnation |    target's    | lane | attempt |
+ *             |       |                |          |      |        |             |   incarnation  |      |         |
+ *             +-------+----------------+----------+------+--------+-------------+----------------+------+---------+
  *   refusal:  0       8        12             16
  *             +-------+--------+--------------+
  *             | magic | reason | incarnation  |
@@ -38,7 +38,7 @@ public record Greeting(long magic) {
             JAVA_INT.withName("incarnation"), // of the rank that asks
             JAVA_INT.withName("targetIncarnation"), // as the rank that asks knows it
             JAVA_INT.withName("lane"), // which of its connections
-            MemoryLayout.paddingLayout(4));
+            JAVA_INT.withName("attempt")); // to connect, of the rank that asks
 
     public static final StructLayout REFUSAL = MemoryLayout.structLayout( //
             Layouts.word("magic"), //
@@ -64,6 +64,7 @@ public record Greeting(long magic) {
         struct.set(INT, at(REQUEST, "incarnation"), request.incarnation());
         struct.set(INT, at(REQUEST, "targetIncarnation"), request.targetIncarnation());
         struct.set(INT, at(REQUEST, "lane"), request.lane());
+        struct.set(INT, at(REQUEST, "attempt"), request.attempt());
         return struct;
     }
 
@@ -73,7 +74,8 @@ public record Greeting(long magic) {
                 ? Optional.of(new Request(data.get(LONG, at(REQUEST, "layoutVersion")),
                         data.get(LONG, at(REQUEST, "worldId")), data.get(INT, at(REQUEST, "rank")),
                         data.get(INT, at(REQUEST, "target")), data.get(INT, at(REQUEST, "incarnation")),
-                        data.get(INT, at(REQUEST, "targetIncarnation")), data.get(INT, at(REQUEST, "lane"))))
+                        data.get(INT, at(REQUEST, "targetIncarnation")), data.get(INT, at(REQUEST, "lane")),
+                        data.get(INT, at(REQUEST, "attempt"))))
                 : Optional.empty();
     }
 

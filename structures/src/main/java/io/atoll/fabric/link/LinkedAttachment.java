@@ -70,11 +70,17 @@ public final class LinkedAttachment implements Attachment {
         this.fabric = transport.fabric();
         this.opened = opened;
         this.incarnations = new int[fabric.size()];
+        transport.alarm().listen(transport.rollCall()::callSoon);
     }
 
     @Override
     public Optional<Connections> connections() {
         return transport.connections().get();
+    }
+
+    @Override
+    public void whenConnectionsBreak(Runnable listener) {
+        transport.alarm().listen(listener);
     }
 
     @Override

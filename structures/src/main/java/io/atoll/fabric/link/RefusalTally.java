@@ -36,7 +36,7 @@ final class RefusalTally {
      */
     int note(@Nullable Request request, Refusal refusal, long nowNanos) {
         Kind last = kinds.get(refusal);
-        if (last != null && request != null && request.equals(last.request)) {
+        if (last != null && last.request != null && request != null && request.isRepetitionOf(last.request)) {
             return UNREPORTED;
         }
         if (last != null && nowNanos - last.reportedNanos < INTERVAL_NANOS) {

@@ -25,7 +25,7 @@ public final class RollCall implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RollCall.class);
 
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
@@ -39,6 +39,10 @@ public final class RollCall implements AutoCloseable {
      * be asked
      */
     public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses) {
+        this(connector, addresses, INTERVAL);
+    }
+
+    RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Duration interval) {
         this.connector = connector;
         this.addresses = addresses;
         this.ranks = IntStream.range(0, addresses.size()).boxed().toList();
@@ -50,7 +54,7 @@ public final class RollCall implements AutoCloseable {
         }
         this.caller = new BackgroundThread(
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
-                BackgroundThread.every(INTERVAL, this::callAll));
+                BackgroundThread.every(interval, this::callAll));
         if (!addresses.isEmpty()) {
             caller.start();
         }
@@ -95,6 +99,13 @@ public final class RollCall implements AutoCloseable {
      */
     public Presence presence(int rank) {
         return presences.get(rank);
+    }
+
+    /** Asks all soon: a connection with one of them has broken. */
+    public void callSoon() {
+        if (!addresses.isEmpty()) {
+            caller.wake();
+        }
     }
 
     /** The one thread. */

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
  * @param access of other ranks to the segment of this one
  * @param rollCall asks the ranks of a list
  * @param host where other ranks reach this one
+ * @param alarm is raised when a connection breaks, if the transport sees that
  * @param threads that it works by
  * @param connections what is seen of its connections, if it looks after them
  */
 public record Transport(String name, Fabric fabric, Links<?> links, Access<?> access, RollCall rollCall, String host,
-        int port, List<BackgroundThread> threads, Supplier<Optional<Connections>> connections) {}
+        int port, Alarm alarm, List<BackgroundThread> threads, Supplier<Optional<Connections>> connections) {}

@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an
@@ -21,36 +23,56 @@ import javax.net.ssl.SSLHandshakeException;
  */
 final class Dialogue implements AutoCloseable {
 
+    /** The kernel of a host that can be reached answers at once, whatever its processes do. It is asked twice in that. */
+    static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
+
     private final SocketChannel channel;
     private Wire wire;
     private final Selector selector;
-    private final long deadlineNanos;
+    private Duration timeout; // of this part of the dialogue
+    private long deadlineNanos;
     private boolean released;
 
-    private Dialogue(SocketChannel channel, Duration timeout) throws IOException {
+    private Dialogue(SocketChannel channel) throws IOException {
         this.channel = channel;
         this.wire = new PlainWire(channel);
+        this.timeout = REACH_TIMEOUT;
+        this.deadlineNanos = deadlineNanos(timeout);
         this.selector = Selector.open();
-        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
 
-    /** @param timeout of the whole dialogue */
-    static Dialogue begin(InetSocketAddress address, Duration timeout) throws IOException {
-        SocketChannel channel = SocketChannel.open();
+    private static long deadlineNanos(Duration timeout) {
+        return System.nanoTime() + timeout.toNanos();
+    }
+
+    /**
+     * Connects the channel.
+     *
+     * @param timeout of all that follows
+     */
+    static Dialogue begin(SocketChannel channel, InetSocketAddress address, Duration timeout) throws IOException {
+        Dialogue dialogue = null;
+        boolean isConnected = false;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            Dialogue dialogue = new Dialogue(channel, timeout);
-            try {
-                dialogue.connect(address);
-                return dialogue;
-            } catch (IOException | RuntimeException failure) {
-                dialogue.close();
-                throw failure;
+            dialogue = new Dialogue(channel);
+            dialogue.connect(address);
+            dialogue.limit(timeout);
+            isConnected = true;
+            return dialogue;
+        } finally {
+            if (!isConnected) {
+                close(channel, dialogue);
             }
-        } catch (IOException | RuntimeException failure) {
+        }
+    }
+
+    private static void close(SocketChannel channel, @Nullable Dialogue dialogue) throws IOException {
+        if (dialogue == null) {
             channel.close();
-            throw failure;
+        } else {
+            dialogue.close();
         }
     }
 
@@ -60,6 +82,15 @@ final class Dialogue implements AutoCloseable {
                 await(SelectionKey.OP_CONNECT);
             } while (!channel.finishConnect());
         }
+        // Where nobody listens the kernel may have given the very port to this end.
+        if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+            throw new ConnectException("nobody listens there: the connection has met itself");
+        }
+    }
+
+    private void limit(Duration next) {
+        timeout = next;
+        deadlineNanos = deadlineNanos(next);
     }
 
     void send(MemorySegment bytes) throws IOException {
@@ -91,7 +122,7 @@ final class Dialogue implements AutoCloseable {
                 interrupted |= Thread.interrupted();
                 long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
                 if (leftMillis <= 0) {
-                    throw new SocketTimeoutException("it does not answer in time");
+                    throw new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms");
                 }
                 if (selector.select(leftMillis) > 0 && key.isValid()) {
                     selector.selectedKeys().clear();

@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.Connections.Traffic;
+import io.atoll.fabric.link.Alarm;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -31,6 +32,7 @@ final class LaneKeeper implements AutoCloseable {
 
     private final int mostSilentLooks;
     private final Duration silenceTimeout;
+    private final Alarm alarm;
     private final Map<TcpLane, Watch> lanes = new ConcurrentHashMap<>(); // changed under the monitor
     private Traffic ended = Traffic.NONE; // of lanes that are no more; guarded by this
     private final LongAdder unknownOutcomes = new LongAdder();
@@ -44,8 +46,10 @@ final class LaneKeeper implements AutoCloseable {
         private long idleLooks;
     }
 
-    LaneKeeper(String name, Duration silenceTimeout) {
+    /** @param alarm is raised when a lane breaks */
+    LaneKeeper(String name, Duration silenceTimeout, Alarm alarm) {
         this.silenceTimeout = silenceTimeout;
+        this.alarm = alarm;
         this.mostSilentLooks = Math.toIntExact(Math.max(1, silenceTimeout.dividedBy(INTERVAL)));
         this.thread = new BackgroundThread(name, BackgroundThread.every(INTERVAL, this::look));
     }
@@ -99,6 +103,11 @@ final class LaneKeeper implements AutoCloseable {
                         .map(watch -> watch.lastHeard)
                         .min(Comparator.naturalOrder())
                         .orElse(null));
+    }
+
+    /** A lane has broken: its rank may have ended. */
+    void noteBroken() {
+        alarm.raise();
     }
 
     /** Frames that change something were lost with their connection: they may have been executed or not. */

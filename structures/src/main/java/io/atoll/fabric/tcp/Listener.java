@@ -23,6 +23,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,13 +44,12 @@ class Listener implements AutoCloseable {
     private static final int MOST_STRANGERS = 64;
     private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
-    private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
-    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     private static final long STACK_BYTES = 256 << 10;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
     private final String name;
+    private final Duration greetingTimeout;
     private final int incarnation;
     private final LocalMemory segment;
     private final Keys keys;
@@ -65,7 +65,8 @@ class Listener implements AutoCloseable {
     private final Refusals refusals = new Refusals();
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
-    private volatile long loggedNanos = System.nanoTime() - LOG_INTERVAL.toNanos();
+    private final OnceAMinute strangersTold = new OnceAMinute();
+    private final OnceAMinute ranksTold = new OnceAMinute();
 
     /** What was seen of a connection. */
     private static final class Watch {
@@ -83,10 +84,10 @@ class Listener implements AutoCloseable {
      * @param encryption null where connections are not encrypted
      * @param mostThreads how many connections are served by threads of their own
      */
-    Listener(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-            @Nullable Encryption encryption, InetSocketAddress bind, int mostThreads)
-            throws IOException {
+    Listener(Tcp settings, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
+            @Nullable Encryption encryption, int mostThreads) throws IOException {
         this.name = "atoll-tcp-" + world.name() + "-" + rank;
+        this.greetingTimeout = settings.connectTimeout();
         this.incarnation = incarnation;
         this.segment = segment;
         this.keys = keys;
@@ -98,7 +99,7 @@ class Listener implements AutoCloseable {
         this.thread = new BackgroundThread(name, this::accept);
         try {
             server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            server.bind(bind, BACKLOG);
+            server.bind(settings.listeningAddress(rank), BACKLOG);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
             this.address = (InetSocketAddress) server.getLocalAddress();
@@ -236,7 +237,7 @@ class Listener implements AutoCloseable {
                 watch.heardNanos = nowNanos;
             }
             boolean isLate = !serving.isGreeted()
-                    && nowNanos - serving.beganNanos() > GREETING_TIMEOUT.toNanos();
+                    && nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
             if (isLate || serving.isGreeted() && nowNanos - watch.heardNanos > SILENCE.toNanos()) {
                 serving.abandon();
             }
@@ -246,15 +247,27 @@ class Listener implements AutoCloseable {
     /** A connection ends by itself. Ranks that leave are nothing to tell of. */
     final void ended(Serving serving, Exception end) {
         if (!serving.isGreeted() && !serving.isRefused()) {
-            refusals.count(end instanceof SSLHandshakeException ? Refusal.UNTRUSTED : Refusal.STRANGER);
+            refusals.count(unaskedRefusal(end));
         }
         boolean isOrdinary = end instanceof CancelledKeyException
                 || end instanceof IOException && !(end instanceof MalformedFrameException);
-        long nowNanos = System.nanoTime();
-        if (!isOrdinary && nowNanos - loggedNanos > LOG_INTERVAL.toNanos()) {
-            loggedNanos = nowNanos;
-            LOG.warn("a connection was closed: owner={} cause={}", name, end.toString());
+        // Strangers that come all the time must not hide a rank that goes wrong.
+        OnceAMinute told = serving.isGreeted() ? ranksTold : strangersTold;
+        if (!isOrdinary && told.isDue(System.nanoTime())) {
+            LOG.warn("a connection was closed: owner={} from={} cause={}", name,
+                    serving.isGreeted() ? "rank" : "stranger", end.toString());
         }
+    }
+
+    /** Returns why a connection is taken for refused that has ended before its greeting, and was not told anything. */
+    private static Refusal unaskedRefusal(Exception end) {
+        return switch (end) {
+            case SSLHandshakeException _ -> Refusal.UNTRUSTED;
+            case MalformedFrameException _ -> Refusal.STRANGER;
+            case SSLException _ -> Refusal.STRANGER;
+            case IOException _ -> Refusal.UNFINISHED;
+            default -> Refusal.STRANGER;
+        };
     }
 
     /**

@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  * the address of {@code bind}
  * @param lanes connections to each rank; a thread uses one of them
  * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
+ * @param connectTimeout how long the greeting of a connection may take, encryption included
  * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
  * @param security by what ranks know each other; null for anybody, which is possible within this host only
  * @param addresses where each rank listens, instead of bind and port, for ranks on several hosts without a membership;
  * empty where a membership tells. Names are resolved when they are needed
  */
 public record Tcp(FabricType segments, String bind, int port, @Nullable String host, int lanes,
-        Duration silenceTimeout, boolean mapsItsHost, @Nullable Security security,
+        Duration silenceTimeout, Duration connectTimeout, boolean mapsItsHost, @Nullable Security security,
         List<InetSocketAddress> addresses)
         implements
             FabricType {
@@ -42,6 +43,9 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
     /** As the membership waits for a rank. */
     public static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(5);
 
+    /** As an operation waits for a rank that lives: one that has just been started, or that many call, is slow. */
+    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
     public Tcp {
         if (lanes < 1 || lanes > MOST_LANES) {
             throw new IllegalArgumentException("from 1 to " + MOST_LANES + " are possible: lanes=" + lanes);
@@ -53,47 +57,61 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
             throw new IllegalArgumentException("a timeout of half a second or more is needed: silenceTimeout="
                     + silenceTimeout);
         }
+        if (connectTimeout.toMillis() < 1) {
+            throw new IllegalArgumentException("a timeout of a millisecond or more is needed: connectTimeout="
+                    + connectTimeout);
+        }
         addresses = List.copyOf(addresses);
     }
 
     /** Within this host, at any port. */
     public Tcp(FabricType segments) {
-        this(segments, "localhost", 0, null, LANES, SILENCE_TIMEOUT, true, null, List.of());
+        this(segments, "localhost", 0, null, LANES, SILENCE_TIMEOUT, CONNECT_TIMEOUT, true, null, List.of());
     }
 
     /** The same, but it listens there. */
     public Tcp bind(String address, int firstPort) {
-        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, address, firstPort, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
+                addresses);
     }
 
     /** The same, but other ranks reach this host by that name or address. */
     public Tcp advertise(String nameOrAddress) {
-        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, bind, port, nameOrAddress, lanes, silenceTimeout, connectTimeout, mapsItsHost,
+                security, addresses);
     }
 
     /** The same, but with so many connections to each rank. */
     public Tcp lanes(int count) {
-        return new Tcp(segments, bind, port, host, count, silenceTimeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, bind, port, host, count, silenceTimeout, connectTimeout, mapsItsHost, security,
+                addresses);
     }
 
     /** The same, but a connection may be silent for so long. */
     public Tcp silenceTimeout(Duration timeout) {
-        return new Tcp(segments, bind, port, host, lanes, timeout, mapsItsHost, security, addresses);
+        return new Tcp(segments, bind, port, host, lanes, timeout, connectTimeout, mapsItsHost, security, addresses);
+    }
+
+    /** The same, but a greeting may take so long. */
+    public Tcp connectTimeout(Duration timeout) {
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, timeout, mapsItsHost, security, addresses);
     }
 
     /** The same, but ranks of this host are reached by TCP, too. */
     public Tcp withoutSharedMemory() {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, false, security, addresses);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, false, security, addresses);
     }
 
     /** The same, but each rank listens where the list says. */
     public Tcp at(List<InetSocketAddress> everyRank) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, security, everyRank);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, security,
+                everyRank);
     }
 
     /** The same, but ranks know each other so. */
     public Tcp security(Security between) {
-        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, mapsItsHost, between, addresses);
+        return new Tcp(segments, bind, port, host, lanes, silenceTimeout, connectTimeout, mapsItsHost, between,
+                addresses);
     }
 
     @Override

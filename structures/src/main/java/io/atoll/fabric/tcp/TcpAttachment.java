@@ -4,6 +4,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.RollCall;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the port of a rank, and serves its segment to the others. */
@@ -65,15 +67,15 @@ class TcpAttachment {
         Security security = settings.securityAt(settings.listeningAddress(rank));
         Keys keys = security.keys(world);
         Encryption encryption = security.encryption();
-        Listener listener = listen(world, rank, incarnation, segment, keys, encryption,
-                settings.listeningAddress(rank));
+        Listener listener = listen(settings, world, rank, incarnation, segment, keys, encryption);
         opened.push(listener);
+        Alarm alarm = new Alarm();
         LaneReader reader = new LaneReader(name + "-reader");
         opened.push(reader);
-        LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout());
+        LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
         TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper,
-                Clock.SYSTEM);
+                Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger());
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
@@ -82,16 +84,16 @@ class TcpAttachment {
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
         threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
         return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
-                advertised(listener.address()), listener.address().getPort(),
+                advertised(listener.address()), listener.address().getPort(), alarm,
                 threads,
                 () -> Optional.of(new Connections("tcp", keeper.peers(), keeper.traffic(),
                         listener.refusals().byReason())));
     }
 
     /** How the port is opened: a test may listen otherwise. */
-    Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
-            @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
-        return new Listener(identity, rank, incarnation, segment, keys, encryption, bind, Listener.MOST_THREADS);
+    Listener listen(Tcp tcp, WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
+            @Nullable Encryption encryption) throws IOException {
+        return new Listener(tcp, identity, rank, incarnation, segment, keys, encryption, Listener.MOST_THREADS);
     }
 
     /** Where processes of this host reach what listens at every address. */

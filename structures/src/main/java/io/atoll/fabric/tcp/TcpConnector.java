@@ -21,7 +21,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * @param encryption null where connections are not encrypted
  * @param reader of lanes on which virtual threads wait
  * @param keeper of all lanes
+ * @param timeout of a greeting
+ * @param attempts counts attempts to connect, of all threads
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
-        Clock clock)
+        Clock clock, Duration timeout, AtomicInteger attempts)
         implements
             Connecting<TcpLane> {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     @Override
     public TcpLane connect(Target target, int lane, String verb, long offset) {
@@ -49,7 +51,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
 
     private TcpLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
         InetSocketAddress address = Addresses.resolve(target.address(), target.rank(), verb, offset);
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = Dialogue.begin(address, TIMEOUT)) {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address)) {
             MemorySegment answer = greet(target, lane, dialogue, arena);
             if (!TcpGreeting.isAccepted(answer)) {
                 throw refused(TcpGreeting.readRefusal(answer), target, verb, offset);
@@ -61,6 +63,10 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
             throw unreachable("cannot connect, see whether the rank runs and can be reached", failure, target, verb,
                     offset);
         }
+    }
+
+    private Dialogue begin(InetSocketAddress address) throws IOException {
+        return Dialogue.begin(SocketChannel.open(), address, timeout);
     }
 
     private TcpLane begin(Target target, long segmentBytes, Dialogue dialogue) throws IOException {
@@ -75,7 +81,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
      * believed of an owner that has not proved that it knows it.
      */
     private MemorySegment greet(Target target, int lane, Dialogue dialogue, Arena arena) throws IOException {
-        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
+        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
+                attempts.incrementAndGet());
         MemorySegment hello = TcpGreeting.hello(request, keys.areNeeded(), arena);
         dialogue.send(TcpGreeting.preamble(encryption != null, arena));
         if (encryption != null) {
@@ -137,7 +144,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = Dialogue.begin(address, TIMEOUT)) {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address)) {
             MemorySegment answer = greet(target, 0, dialogue, arena);
             Refusal refusal = TcpGreeting.readRefusal(answer);
             if (refusal != Refusal.OTHER_INCARNATION) {

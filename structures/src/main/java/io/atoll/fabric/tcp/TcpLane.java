@@ -608,10 +608,14 @@ final class TcpLane implements Lane {
 
     /** Ends the connection: what has not completed has failed. */
     void breakDown(String why) {
-        if (broken == null) {
+        boolean isNew = broken == null;
+        if (isNew) {
             broken = why;
         }
         tellFailure();
+        if (isNew) {
+            keeper.noteBroken();
+        }
     }
 
     /** The leader tells when it leaves, and is woken so that it does. */

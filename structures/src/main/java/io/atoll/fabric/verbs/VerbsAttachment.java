@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
 import io.atoll.fabric.link.RollCall;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Opens the device of a rank, which serves its segment to the others. */
 final class VerbsAttachment {
@@ -69,7 +71,7 @@ final class VerbsAttachment {
         Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment, keys);
         opened.push(responder);
         Connector connector = new Connector(world, rank, host.incarnation(), keys, device, settings.depth(),
-                Clock.SYSTEM);
+                Clock.SYSTEM, new AtomicInteger());
         VerbsFabric fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
         fabric.links().open(new Target(rank, host.incarnation(), device.address()));
@@ -78,7 +80,7 @@ final class VerbsAttachment {
         RollCall rollCall = new RollCall(connector, settings.addresses());
         opened.push(rollCall);
         return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
-                device.address().getAddress().getHostAddress(), device.address().getPort(),
+                device.address().getAddress().getHostAddress(), device.address().getPort(), new Alarm(),
                 List.of(responder.thread(), rollCall.thread()), Optional::empty);
     }
 }

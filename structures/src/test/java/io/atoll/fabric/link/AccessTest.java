@@ -26,6 +26,8 @@ class AccessTest {
     private final Access<String> access = new Access<>(WORLD, OWNER, 1, segment,
             connection -> events.add("revoked " + connection + ", fenced up to " + fenced()));
 
+    private int attempts;
+
     @BeforeEach
     void meet() throws IOException {
         access.meet(2, 1);
@@ -36,7 +38,11 @@ class AccessTest {
     }
 
     private boolean asks(String connection, int incarnation, int lane) throws IOException {
-        return access.answer(new Request(WORLD, 2, OWNER, incarnation, 1, lane), new Access.Reply<>() {
+        return asks(connection, incarnation, lane, ++attempts);
+    }
+
+    private boolean asks(String connection, int incarnation, int lane, int attempt) throws IOException {
+        return access.answer(new Request(WORLD, 2, OWNER, incarnation, 1, lane, attempt), new Access.Reply<>() {
             @Override
             public String accept(Request request) {
                 events.add("accepted " + connection);
@@ -57,6 +63,35 @@ class AccessTest {
         assertThat(asks("second", 1, 0)).isTrue();
         assertThat(events).containsExactly("accepted first", "accepted beside", "revoked first, fenced up to 0",
                 "accepted second");
+    }
+
+    /** A network may deliver a greeting late, and its caller may have tried again long since. */
+    @Test
+    void aRequestThatItsRankHasGivenUpDoesNotEndTheConnectionOfALaterOne() throws IOException {
+        assertThat(asks("later", 1, 0, 7)).isTrue();
+        assertThat(asks("abandoned", 1, 0, 6)).isFalse();
+        assertThat(events).containsExactly("accepted later", "refused abandoned: ABANDONED");
+        assertThat(asks("beside", 1, 1, 6)).as("of another lane").isTrue();
+        assertThat(asks("next", 1, 0, 8)).isTrue();
+        assertThat(events).endsWith("revoked later, fenced up to 0", "accepted next");
+    }
+
+    @Test
+    void attemptsAreCountedFurtherWhereTheirNumberWrapsAround() throws IOException {
+        assertThat(asks("before", 1, 0, Integer.MAX_VALUE)).isTrue();
+        assertThat(asks("after", 1, 0, Integer.MIN_VALUE)).isTrue();
+        assertThat(asks("abandoned", 1, 0, Integer.MAX_VALUE)).isFalse();
+    }
+
+    /** Nobody uses what it would take the place of. */
+    @Test
+    void aRequestThatItsRankHasGivenUpIsLetInWhereTheLaterConnectionHasEnded() throws IOException {
+        asks("later", 1, 0, 7);
+        access.forget("later");
+        assertThat(asks("abandoned", 1, 0, 6)).isTrue();
+        assertThat(asks("next", 1, 0, 8)).isTrue();
+        assertThat(events).containsExactly("accepted later", "accepted abandoned", "revoked abandoned, fenced up to 0",
+                "accepted next");
     }
 
     @Test
@@ -102,7 +137,7 @@ class AccessTest {
         Access<String> stuck = new Access<>(WORLD, OWNER, 1, segment, _ -> {
             throw new IOException("stuck");
         });
-        stuck.answer(new Request(WORLD, 2, OWNER, 1, 1, 0), new Access.Reply<>() {
+        stuck.answer(new Request(WORLD, 2, OWNER, 1, 1, 0, 1), new Access.Reply<>() {
             @Override
             public String accept(Request request) {
                 return "a";

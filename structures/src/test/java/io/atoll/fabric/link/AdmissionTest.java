@@ -27,7 +27,7 @@ class AdmissionTest {
     private final Admission admission = new Admission(WORLD, OWNER, OWN_INCARNATION, segment);
 
     private Refusal asks(int rank, int incarnation) {
-        return admission.refusal(new Request(WORLD, rank, OWNER, incarnation, OWN_INCARNATION, 0));
+        return admission.refusal(new Request(WORLD, rank, OWNER, incarnation, OWN_INCARNATION, 0, 1));
     }
 
     @Test
@@ -72,13 +72,13 @@ class AdmissionTest {
     @Test
     void whatIsMeantForAnotherSegmentIsRefused() {
         SegmentHeader.remember(segment, 2, 3);
-        assertThat(admission.refusal(new Request(WORLD, 2, 0, 3, OWN_INCARNATION, 0))).isEqualTo(Refusal.OTHER_RANK);
-        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, 1, 0))).isEqualTo(Refusal.OTHER_INCARNATION);
+        assertThat(admission.refusal(new Request(WORLD, 2, 0, 3, OWN_INCARNATION, 0, 1))).isEqualTo(Refusal.OTHER_RANK);
+        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, 1, 0, 1))).isEqualTo(Refusal.OTHER_INCARNATION);
         assertThat(admission.refusal(
-                new Request(new WorldIdentity("another", 3), 2, OWNER, 3, OWN_INCARNATION, 0)))
+                new Request(new WorldIdentity("another", 3), 2, OWNER, 3, OWN_INCARNATION, 0, 1)))
                 .isEqualTo(Refusal.OTHER_WORLD);
         assertThat(admission.refusal(new Request(SegmentHeader.LAYOUT_VERSION + 1, WORLD.id(), 2, OWNER, 3,
-                OWN_INCARNATION, 0))).isEqualTo(Refusal.OTHER_LAYOUT);
+                OWN_INCARNATION, 0, 1))).isEqualTo(Refusal.OTHER_LAYOUT);
     }
 
     // --- of who comes too early ---

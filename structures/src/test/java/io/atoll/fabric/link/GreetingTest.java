@@ -28,6 +28,7 @@ class GreetingTest {
         assertThat(offsetOf(Greeting.REQUEST, "incarnation")).isEqualTo(32);
         assertThat(offsetOf(Greeting.REQUEST, "targetIncarnation")).isEqualTo(36);
         assertThat(offsetOf(Greeting.REQUEST, "lane")).isEqualTo(40);
+        assertThat(offsetOf(Greeting.REQUEST, "attempt")).isEqualTo(44);
         assertThat(Greeting.REQUEST.byteSize()).isEqualTo(48).isLessThanOrEqualTo(MOST_BYTES_OF_A_REQUEST);
         assertThat(offsetOf(Greeting.REFUSAL, "reason")).isEqualTo(8);
         assertThat(offsetOf(Greeting.REFUSAL, "incarnation")).isEqualTo(12);
@@ -37,7 +38,7 @@ class GreetingTest {
     @Test
     void whatIsWrittenIsRead() {
         Arena arena = Arena.ofAuto();
-        Request request = new Request(WORLD, 2, 1, 7, 5, 3);
+        Request request = new Request(WORLD, 2, 1, 7, 5, 3, 9);
 
         assertThat(request.layoutVersion()).isEqualTo(SegmentHeader.LAYOUT_VERSION);
         assertThat(GREETING.readRequest(GREETING.write(request, arena))).contains(request);

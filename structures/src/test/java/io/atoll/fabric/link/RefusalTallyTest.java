@@ -15,8 +15,10 @@ class RefusalTallyTest {
 
     private final RefusalTally tally = new RefusalTally();
 
-    private static Request request(int incarnation) {
-        return new Request(WORLD, 0, 1, incarnation, 1, 0);
+    private int attempts;
+
+    private Request request(int incarnation) {
+        return new Request(WORLD, 0, 1, incarnation, 1, 0, ++attempts);
     }
 
     @Test

@@ -95,6 +95,7 @@ final class AddingProgram implements Program {
                 .bind(bind, port)
                 .security(Security.none())
                 .silenceTimeout(silenceTimeout)
+                .connectTimeout(silenceTimeout.minusSeconds(1))
                 .attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
         Map<String, String> address = attachment.address();
         return attachment.incarnation() + " " + address.get("tcp.host") + " " + address.get("tcp.port");

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,41 @@ class ConnectionsTest {
         }
         assertThat(refused("other-world")).isOne();
         assertThat(refused("unproved")).isZero();
+    }
+
+    @Test
+    void whoeverLooksAfterRanksIsToldThatAConnectionHasBroken() {
+        CountDownLatch told = new CountDownLatch(1);
+        ranks.attachment(0).whenConnectionsBreak(told::countDown);
+        ranks.fabric(0).readWord(1, WORD);
+        assertThat(told.getCount()).as("it goes on").isOne();
+
+        ranks.attachment(1).close();
+
+        await().atMost(SOON).until(() -> told.getCount() == 0);
+    }
+
+    @Test
+    void whatThisProcessEndsItselfIsNoAlarm() {
+        CountDownLatch told = new CountDownLatch(1);
+        ranks.attachment(0).whenConnectionsBreak(told::countDown);
+        ranks.fabric(0).readWord(1, WORD);
+        ranks.attachment(0).fence(1);
+        assertThat(told.getCount()).isOne();
+    }
+
+    /** A probe that only looks whether the port is open, or a rank that has given up. */
+    @Test
+    void whoeverBreaksOffIsNoStranger() throws Exception {
+        try (RawRank silent = new RawRank(ranks.attachment(1)); RawRank slow = new RawRank(ranks.attachment(1))) {
+            slow.send("ATOLLTCP".getBytes(StandardCharsets.US_ASCII));
+            silent.socket().shutdownOutput();
+            slow.socket().shutdownOutput();
+            assertThat(silent.isClosed()).isTrue();
+            assertThat(slow.isClosed()).isTrue();
+        }
+        await().atMost(SOON).until(() -> refused("unfinished") == 2);
+        assertThat(refused("stranger")).isZero();
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +49,9 @@ class FenceTest {
         }
 
         @Override
-        Listener listen(WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
-                @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
-            return new Listener(world, rank, incarnation, segment, keys, encryption, bind, mostThreads) {
+        Listener listen(Tcp tcp, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
+                @Nullable Encryption encryption) throws IOException {
+            return new Listener(tcp, world, rank, incarnation, segment, keys, encryption, mostThreads) {
                 @Override
                 void revoke(Serving serving) throws IOException {
                     serving.abandon();

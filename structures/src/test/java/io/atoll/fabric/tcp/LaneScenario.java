@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.interleaving.Interleaving;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -43,7 +44,7 @@ final class LaneScenario implements Interleaving.Scenario {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5));
+    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm());
     private final List<TcpLane> lanes = new ArrayList<>();
     private final List<User> users = new ArrayList<>();
     private boolean mayFail;

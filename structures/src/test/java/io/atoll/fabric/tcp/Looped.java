@@ -5,7 +5,6 @@ import io.atoll.fabric.link.Keys;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +24,8 @@ class Looped extends TcpAttachment {
     }
 
     @Override
-    Listener listen(WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
-            @Nullable Encryption encryption, InetSocketAddress bind) throws IOException {
-        return new Listener(identity, rank, incarnation, segment, keys, encryption, bind, mostThreads);
+    Listener listen(Tcp tcp, WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
+            @Nullable Encryption encryption) throws IOException {
+        return new Listener(tcp, identity, rank, incarnation, segment, keys, encryption, mostThreads);
     }
 }

@@ -50,7 +50,8 @@ final class ManyRanksProgram implements Program {
                     .segment(SEGMENT_BYTES)
                     .fabric(new Tcp(Fabrics.sharedMemory(folder, false)).withoutSharedMemory()
                             .lanes(1)
-                            .silenceTimeout(PATIENCE))
+                            .silenceTimeout(PATIENCE)
+                            .connectTimeout(PATIENCE))
                     .joinTimeout(PATIENCE)
                     .operationTimeout(PATIENCE)
                     .open());

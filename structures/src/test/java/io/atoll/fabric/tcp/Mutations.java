@@ -273,7 +273,7 @@ final class Mutations {
     }
 
     private static byte[] greeting(Door door) {
-        Request request = new Request(door.world(), ListeningProgram.CALLER, ListeningProgram.OWNER, 1, 1, 0);
+        Request request = new Request(door.world(), ListeningProgram.CALLER, ListeningProgram.OWNER, 1, 1, 0, 0);
         try (Arena arena = Arena.ofConfined()) {
             return whole(TcpGreeting.preamble(door.security.encrypts(), arena).toArray(JAVA_BYTE),
                     TcpGreeting.hello(request, !door.security.secrets().isEmpty(), arena).toArray(JAVA_BYTE));

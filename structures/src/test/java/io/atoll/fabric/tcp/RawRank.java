@@ -51,7 +51,7 @@ final class RawRank implements AutoCloseable {
     boolean greet(WorldIdentity world, int rank, int target, int lane) throws IOException {
         Arena arena = Arena.ofAuto();
         send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
-        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, lane), false, arena).toArray(JAVA_BYTE));
+        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, lane, 0), false, arena).toArray(JAVA_BYTE));
         MemorySegment begin = MemorySegment.ofArray(new long[2]).copyFrom(MemorySegment.ofArray(receive(16)));
         return TcpGreeting.isAccepted(begin);
     }

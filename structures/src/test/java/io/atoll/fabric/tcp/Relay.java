@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** A network between two ranks, which can fall silent and break. Bytes go through it in both directions. */
 final class Relay implements AutoCloseable {
@@ -19,6 +20,7 @@ final class Relay implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile boolean answersAreLost;
     private volatile boolean isSilent;
+    private volatile CountDownLatch delivery = new CountDownLatch(0); // of what is requested by new connections
     private boolean requestsAreHeld; // guarded by this
     private boolean answersAreHeld; // guarded by this
 
@@ -60,15 +62,17 @@ final class Relay implements AutoCloseable {
             }
         }
         sockets.addAll(List.of(near, far));
-        Thread.ofPlatform().daemon().start(() -> pass(near, far, false));
-        Thread.ofPlatform().daemon().start(() -> pass(far, near, true));
+        CountDownLatch delay = delivery;
+        Thread.ofPlatform().daemon().start(() -> pass(near, far, false, delay));
+        Thread.ofPlatform().daemon().start(() -> pass(far, near, true, new CountDownLatch(0)));
     }
 
-    private void pass(Socket from, Socket to, boolean answers) {
+    private void pass(Socket from, Socket to, boolean answers, CountDownLatch delay) {
         byte[] bytes = new byte[1 << 16];
         try (from; to) {
             InputStream in = from.getInputStream();
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                await(delay);
                 awaitPassage(answers);
                 if (!isSilent && !(answers && answersAreLost)) {
                     to.getOutputStream().write(bytes, 0, read);
@@ -76,6 +80,14 @@ final class Relay implements AutoCloseable {
             }
         } catch (IOException broken) {
             // Both are closed.
+        }
+    }
+
+    private static void await(CountDownLatch delay) throws IOException {
+        try {
+            delay.await();
+        } catch (InterruptedException end) {
+            throw new IOException(end);
         }
     }
 
@@ -97,6 +109,14 @@ final class Relay implements AutoCloseable {
         requestsAreHeld = requests;
         answersAreHeld = answers;
         notifyAll();
+    }
+
+    /**
+     * What is requested by connections that are made from now on arrives when the latch is open. That of connections
+     * that are made after the next call arrives when its latch is.
+     */
+    void delayNewConnections(CountDownLatch latch) {
+        delivery = latch;
     }
 
     /** From now on requests arrive, and answers do not. */

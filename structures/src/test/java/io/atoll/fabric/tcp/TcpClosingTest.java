@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
@@ -84,7 +85,7 @@ class TcpClosingTest {
         int count = 400;
         List<TcpLane> ended = new ArrayList<>();
         try (LaneReader reader = new LaneReader("reader");
-                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5))) {
+                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm())) {
             long before = addressedBytes();
             for (int index = 0; index < count; index++) {
                 SocketChannel channel = new FakeConnection(segment, new Random(1)).channel();

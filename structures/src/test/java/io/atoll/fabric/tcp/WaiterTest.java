@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
@@ -25,7 +26,7 @@ class WaiterTest {
     @Test
     void aThreadIsWokenOnTheLaneOnWhichItWaitsForTheAnswerThatItWaitsFor() throws IOException {
         try (LaneReader reader = new LaneReader("reader");
-                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5))) {
+                LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(5), new Alarm())) {
             TcpLane one = lane(reader, keeper);
             TcpLane other = lane(reader, keeper);
             Waiter waiter = new Waiter();

@@ -30,15 +30,17 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes lanes to other ranks, in the name of this one.
  *
  * @param keys by which the ranks prove themselves to each other
+ * @param attempts counts attempts to connect, of all threads
  */
 public record Connector(WorldIdentity world, int rank, int incarnation, Keys keys, Device device, int depth,
-        Clock clock)
+        Clock clock, AtomicInteger attempts)
         implements
             Connecting<QueuePairLane> {
 
@@ -86,7 +88,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
     private Introduction introduction(Target target, int lane, String verb, long offset, Arena arena)
             throws IOException {
-        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane);
+        Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
+                attempts.incrementAndGet());
         MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
         if (!keys.areNeeded()) {
             return Introduction.withoutProof(keys, hello);

@@ -26,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,9 +66,10 @@ class LaneTest {
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
                 Secrets.none(WORLD));
         responder.access().meet(0, 1);
-        lane = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM).connect(
-                new Target(1, 1, device.address()), 0,
-                "write", PLACE);
+        lane = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM, new AtomicInteger())
+                .connect(
+                        new Target(1, 1, device.address()), 0,
+                        "write", PLACE);
     }
 
     @AfterEach

@@ -28,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class StrangersTest {
     }
 
     private void isNotBelieved(Keys keys, String message) throws Exception {
-        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM);
+        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM, new AtomicInteger());
         try (var stranger = Executors.newSingleThreadExecutor()) {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
@@ -106,7 +107,8 @@ class StrangersTest {
                 }
                 events.destroyEventChannel();
             }
-            Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM);
+            Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
+                    new AtomicInteger());
             connector.connect(new Target(1, 1, device.address()), 0, "read", 0).close("the test is over");
         }
     }
@@ -118,7 +120,7 @@ class StrangersTest {
         id.resolveRoute(TIMEOUT_MILLIS);
         await(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = VerbsGreeting.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0), arena);
+            MemorySegment data = VerbsGreeting.GREETING.write(new Request(WORLD, 0, 1, 1, 1, 0, 1), arena);
             RdmaConnParam parameters = new RdmaConnParam();
             parameters.setPrivate_data(data.address());
             parameters.setPrivate_data_len((byte) data.byteSize());

@@ -23,7 +23,7 @@ class VerbsGreetingTest {
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-greeting", 2);
     private static final int MOST_BYTES_OF_A_REQUEST = 56; // of the connection manager
     private static final int MOST_BYTES_OF_A_REJECTION = 148;
-    private static final Request REQUEST = new Request(WORLD, 0, 1, 3, 4, 1);
+    private static final Request REQUEST = new Request(WORLD, 0, 1, 3, 4, 1, 2);
     private static final RemoteSegment SEGMENT = new RemoteSegment(1L << 40, 1L << 33, -9);
 
     private final Arena arena = Arena.ofAuto();
@@ -112,7 +112,7 @@ class VerbsGreetingTest {
     void aProofHoldsOnceAndForItsHelloOnly() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
         Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, arena));
-        MemorySegment other = VerbsGreeting.hello(new Request(WORLD, 0, 1, 9, 4, 1), true, arena);
+        MemorySegment other = VerbsGreeting.hello(new Request(WORLD, 0, 1, 9, 4, 1, 2), true, arena);
         Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, arena));
 
         assertThat(answers(owner, exchanged)).as("proofs of another hello than was challenged").isEmpty();

@@ -1,0 +1,107 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.atoll.memory.MappedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a connection is begun, and what is left of one that cannot be. */
+@Timeout(120)
+class DialogueTest {
+
+    private static final Duration NEVER = Duration.ofMinutes(10);
+    private static final int BACKLOG = 1;
+
+    private static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private static InetSocketAddress address(ServerSocket server) {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    /** A kernel connects a socket to itself if it is told its own port: both ends open at the same time. */
+    @Test
+    void aConnectionThatMeetsItselfIsToldAsAPortWhereNobodyListens() throws Exception {
+        try (SocketChannel channel = SocketChannel.open()) {
+            channel.bind(anyPort());
+            InetSocketAddress own = (InetSocketAddress) channel.getLocalAddress();
+            assertThatExceptionOfType(ConnectException.class)
+                    .isThrownBy(() -> Dialogue.begin(channel, own, NEVER))
+                    .withMessageContaining("nobody listens there");
+            assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void anErrorLeavesNoChannelOpen() {
+        SocketChannel channel = new FakeConnection(new MappedMemory(Arena.ofAuto().allocate(64, 64)), new Random(1))
+                .channel();
+        assertThatThrownBy(() -> Dialogue.begin(channel, anyPort(), NEVER)).isInstanceOf(AssertionError.class);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aPortWhereNobodyListensIsToldAtOnce() throws Exception {
+        InetSocketAddress free;
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(anyPort());
+            free = address(server);
+        }
+        try (SocketChannel channel = SocketChannel.open()) {
+            assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> Dialogue.begin(channel, free, NEVER));
+            assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    /** Where so many wait that a kernel has no place for more it does not answer. */
+    @Test
+    void aHostThatDoesNotAnswerIsGivenUpSoonerThanARankThatDoesNotGreet() throws Exception {
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(anyPort(), BACKLOG);
+            for (int place = 0; place <= BACKLOG; place++) {
+                waiting.add(SocketChannel.open(address(server)));
+            }
+            try (SocketChannel channel = SocketChannel.open()) {
+                assertThatExceptionOfType(SocketTimeoutException.class)
+                        .isThrownBy(() -> Dialogue.begin(channel, address(server), NEVER))
+                        .withMessageContaining("within " + Dialogue.REACH_TIMEOUT.toMillis() + " ms");
+                assertThat(channel.isOpen()).isFalse();
+            }
+        } finally {
+            for (SocketChannel each : waiting) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void aRankThatDoesNotGreetIsGivenUpAfterTheTimeout() throws Exception {
+        try (ServerSocket server = new ServerSocket(); SocketChannel channel = SocketChannel.open()) {
+            server.bind(anyPort());
+            Duration timeout = Duration.ofMillis(100);
+            try (Dialogue dialogue = Dialogue.begin(channel, address(server), timeout)) {
+                assertThatExceptionOfType(SocketTimeoutException.class)
+                        .isThrownBy(() -> dialogue.receive(MemorySegment.ofArray(new byte[1])))
+                        .withMessageContaining("within 100 ms");
+            }
+            assertThat(channel.isOpen()).isFalse();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** How often something is told that happens all the time. */
+class OnceAMinuteTest {
+
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    @Test
+    void theFirstTimeIsDueAndTheNextAfterAMinute() {
+        for (long began : new long[]{0, -5, 7, Long.MAX_VALUE - 3}) {
+            OnceAMinute told = new OnceAMinute();
+            assertThat(told.isDue(began)).isTrue();
+            assertThat(told.isDue(began + 1)).isFalse();
+            assertThat(told.isDue(began + MINUTE - 1)).isFalse();
+            assertThat(told.isDue(began + MINUTE + 1)).isTrue();
+            assertThat(told.isDue(began + MINUTE + 2)).isFalse();
+        }
+    }
+}
