@@ -113,7 +113,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      */
     public record TcpSettings(@DefaultValue("localhost") String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
-            @DefaultValue("10s") Duration connectTimeout, @DefaultValue("true") boolean sameHost, @Nullable String secret,
+            @DefaultValue("10s") Duration connectTimeout, @DefaultValue("true") boolean sameHost,
+            @Nullable String secret,
             @DefaultValue List<String> previousSecrets, @DefaultValue("true") boolean encrypt,
             @Nullable TcpSecurity security, @DefaultValue TcpCertificates ssl, @DefaultValue List<String> addresses) {
 
@@ -121,7 +122,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
         @Override
         public String toString() {
             return "bind=" + bind + ", port=" + port + ", host=" + host + ", lanes=" + lanes + ", silence-timeout="
-                    + silenceTimeout + ", connect-timeout=" + connectTimeout + ", same-host=" + sameHost + ", encrypt=" + encrypt + ", security=" + security
+                    + silenceTimeout + ", connect-timeout=" + connectTimeout + ", same-host=" + sameHost + ", encrypt="
+                    + encrypt + ", security=" + security
                     + ", ssl=" + ssl + ", addresses=" + addresses;
         }
     }

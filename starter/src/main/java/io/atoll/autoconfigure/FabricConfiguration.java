@@ -81,7 +81,8 @@ class FabricConfiguration {
         @Nullable Security security = new StatedSecurity(settings, bundles).find();
         try {
             return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
-                    settings.lanes(), settings.silenceTimeout(), settings.connectTimeout(), settings.sameHost(), security,
+                    settings.lanes(), settings.silenceTimeout(), settings.connectTimeout(), settings.sameHost(),
+                    security,
                     settings.addresses().stream().map(Addresses::parse).toList());
         } catch (IllegalArgumentException failure) {
             throw new InvalidConfigurationPropertyValueException("atoll.fabric.tcp", settings,

@@ -2,19 +2,20 @@ package io.atoll.fabric.link;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntConsumer;
 
 /** Tells whoever looks after ranks that one may have ended: a connection with it has broken. */
 public final class Alarm {
 
-    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
 
-    /** @param listener must neither wait nor throw */
-    public void listen(Runnable listener) {
+    /** @param listener is told the rank, and must neither wait nor throw */
+    public void listen(IntConsumer listener) {
         listeners.add(listener);
     }
 
-    /** A connection has broken. */
-    public void raise() {
-        listeners.forEach(Runnable::run);
+    /** A connection with the rank has broken. */
+    public void raise(int rank) {
+        listeners.forEach(listener -> listener.accept(rank));
     }
 }

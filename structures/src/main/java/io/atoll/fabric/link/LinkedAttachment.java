@@ -80,7 +80,7 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public void whenConnectionsBreak(Runnable listener) {
-        transport.alarm().listen(listener);
+        transport.alarm().listen(_ -> listener.run());
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -18,20 +20,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks the ranks of a list, over and over, whether they are there: for worlds over several hosts that have no
  * membership. Each is asked about once a second by one thread, later while others do not answer at all, which takes
- * seconds. That a rank does not answer proves nothing: its network may be down. So none is ever said to be {@link
+ * seconds, and sooner where a connection with it has broken. That a rank does not answer proves nothing: its network may be down. So none is ever said to be {@link
  * State#GONE}.
  */
 public final class RollCall implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RollCall.class);
 
-    static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
     private final List<Integer> ranks; // that have an address
     private final AtomicReferenceArray<Presence> presences; // written by the one thread
     private final @Nullable String[] silences; // the reasons that were told last; of the one thread
+    private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
+    private final long intervalNanos;
+    private long dueNanos = System.nanoTime(); // when all are to be called next; of the one thread
     private final BackgroundThread caller;
 
     /**
@@ -54,14 +59,28 @@ public final class RollCall implements AutoCloseable {
         }
         this.caller = new BackgroundThread(
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
-                BackgroundThread.every(interval, this::callAll));
+                this::call);
+        this.intervalNanos = interval.toNanos();
         if (!addresses.isEmpty()) {
             caller.start();
         }
     }
 
-    private void callAll() {
-        BackgroundThread.each(ranks, rank -> !caller.isClosed() && rank != connector.rank() && call(rank));
+    /** Calls all once in an interval, and in between those of which somebody wants to know. */
+    private long call() {
+        boolean isDue = System.nanoTime() - dueNanos >= 0;
+        callEach(isDue ? ranks : wanted);
+        if (isDue) {
+            dueNanos = System.nanoTime() + intervalNanos;
+        }
+        return Math.max(0, dueNanos - System.nanoTime());
+    }
+
+    private void callEach(Iterable<Integer> some) {
+        BackgroundThread.each(some, rank -> {
+            wanted.remove(rank);
+            return !caller.isClosed() && rank != connector.rank() && call(rank);
+        });
     }
 
     /** Returns whether the rank has answered. */
@@ -101,9 +120,10 @@ public final class RollCall implements AutoCloseable {
         return presences.get(rank);
     }
 
-    /** Asks all soon: a connection with one of them has broken. */
-    public void callSoon() {
-        if (!addresses.isEmpty()) {
+    /** Asks the rank soon, if ranks are asked: a connection with it has broken. */
+    public void callSoon(int rank) {
+        if (rank < addresses.size()) {
+            wanted.add(rank);
             caller.wake();
         }
     }

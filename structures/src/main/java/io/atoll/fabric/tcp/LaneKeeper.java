@@ -105,9 +105,9 @@ final class LaneKeeper implements AutoCloseable {
                         .orElse(null));
     }
 
-    /** A lane has broken: its rank may have ended. */
-    void noteBroken() {
-        alarm.raise();
+    /** A lane to the rank has broken: the rank may have ended. */
+    void noteBroken(int rank) {
+        alarm.raise(rank);
     }
 
     /** Frames that change something were lost with their connection: they may have been executed or not. */

@@ -614,7 +614,7 @@ final class TcpLane implements Lane {
         }
         tellFailure();
         if (isNew) {
-            keeper.noteBroken();
+            keeper.noteBroken(rank);
         }
     }
 

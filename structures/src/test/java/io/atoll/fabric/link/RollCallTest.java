@@ -9,7 +9,7 @@ import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,16 +20,16 @@ class RollCallTest {
     private static final Duration NEVER_AGAIN = Duration.ofDays(1);
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final List<InetSocketAddress> ADDRESSES = List.of(new InetSocketAddress("localhost", 1),
-            new InetSocketAddress("localhost", 2));
+            new InetSocketAddress("localhost", 2), new InetSocketAddress("localhost", 3));
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private final List<Integer> asked = new CopyOnWriteArrayList<>();
     private volatile boolean isThere = true;
 
     private final class Asking implements Connecting<Lane> {
 
         @Override
         public WorldIdentity world() {
-            return new WorldIdentity("roll-call", 2);
+            return new WorldIdentity("roll-call", 3);
         }
 
         @Override
@@ -44,7 +44,7 @@ class RollCallTest {
 
         @Override
         public int ask(int other, InetSocketAddress address) {
-            asked.incrementAndGet();
+            asked.add(other);
             if (!isThere) {
                 throw new RankUnreachableException("it does not answer", "address=" + address, "attach", other, 0);
             }
@@ -53,27 +53,38 @@ class RollCallTest {
     }
 
     @Test
-    void ranksAreAskedAtOnceWhenAConnectionHasBroken() {
+    void aRankIsAskedAtOnceWhenAConnectionWithItHasBrokenAndOthersAreNot() {
         try (RollCall rollCall = new RollCall(new Asking(), ADDRESSES, NEVER_AGAIN)) {
-            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.PRESENT);
+            await().atMost(SOON).until(() -> rollCall.presence(2).state() == State.PRESENT);
             assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
             isThere = false;
             Alarm alarm = new Alarm();
             alarm.listen(rollCall::callSoon);
 
-            alarm.raise();
+            alarm.raise(1);
 
             await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
-            assertThat(asked).hasValue(2);
+            isThere = true;
+            alarm.raise(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.PRESENT);
+            assertThat(asked).containsExactly(1, 2, 1, 1);
         }
+    }
+
+    @Test
+    void allAreAskedAgainAfterTheInterval() {
+        try (RollCall _ = new RollCall(new Asking(), ADDRESSES, Duration.ofMillis(1))) {
+            await().atMost(SOON).until(() -> asked.size() >= 6);
+        }
+        assertThat(asked).startsWith(1, 2, 1, 2, 1, 2);
     }
 
     @Test
     void whereNobodyIsListedNobodyIsAsked() {
         try (RollCall rollCall = new RollCall(new Asking(), List.of(), NEVER_AGAIN)) {
-            rollCall.callSoon();
+            rollCall.callSoon(1);
             assertThat(rollCall.presence(1).state()).isEqualTo(State.UNKNOWN);
         }
-        assertThat(asked).hasValue(0);
+        assertThat(asked).isEmpty();
     }
 }
