@@ -12,13 +12,15 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The connections of this process with other ranks, where its fabric has any. Tags: {@code world}, {@code rank}, and
- * {@code peer}, the rank at the other end.
+ * The connections of this process with other ranks, where its fabric has any, by TCP or RDMA. Tags: {@code world},
+ * {@code rank}, and {@code peer}, the rank at the other end. Over RDMA {@code atoll.fabric.verbs} stands for
+ * {@code atoll.fabric.tcp}, and what only the device measures has no meter: round trips and traffic.
  *
  * <table>
  * <caption>Meters</caption>
@@ -49,23 +51,28 @@ public final class ConnectionMeters implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         observatory.connections().ifPresent(connections -> {
             String prefix = "atoll.fabric." + connections.transport() + ".";
+            boolean isMeasured = connections.traffic() != null;
             for (int peer = 0; peer < world.size(); peer++) {
                 if (peer != world.rank()) {
-                    bindPeer(registry, prefix, peer);
+                    bindPeer(registry, prefix, peer, isMeasured);
                 }
             }
-            bindTraffic(registry, prefix);
+            if (isMeasured) {
+                bindTraffic(registry, prefix);
+            }
             connections.refused().keySet().forEach(reason -> bindRefused(registry, prefix, reason));
         });
     }
 
-    private void bindPeer(MeterRegistry registry, String prefix, int peer) {
+    private void bindPeer(MeterRegistry registry, String prefix, int peer, boolean isMeasured) {
         Tags tags = WorldMeters.tags(world).and("peer", Integer.toString(peer));
-        TimeGauge.builder(prefix + "round.trip", observatory, TimeUnit.NANOSECONDS,
-                ofPeer(peer, each -> each.roundTrip().toNanos()))
-                .description("The shortest round trip of late.")
-                .tags(tags)
-                .register(registry);
+        if (isMeasured) {
+            TimeGauge.builder(prefix + "round.trip", observatory, TimeUnit.NANOSECONDS,
+                    ofPeer(peer, ConnectionMeters::roundTripNanos))
+                    .description("The shortest round trip of late.")
+                    .tags(tags)
+                    .register(registry);
+        }
         Gauge.builder(prefix + "unanswered", observatory, ofPeer(peer, Peer::unanswered))
                 .description("Requests that wait for their answer.")
                 .tags(tags)
@@ -74,6 +81,11 @@ public final class ConnectionMeters implements MeterBinder {
                 .description("Connections that can be used.")
                 .tags(tags)
                 .register(registry);
+    }
+
+    private static double roundTripNanos(Peer peer) {
+        Duration roundTrip = peer.roundTrip();
+        return roundTrip == null ? 0 : roundTrip.toNanos();
     }
 
     /** Returns 0 of a rank to which there is no connection: it may be on this host. */

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a process sees of its connections with other ranks. Each number was true at some moment.
  *
- * @param transport by which they are made, such as {@code tcp}
+ * @param transport by which they are made: {@code tcp} or {@code verbs}
  * @param peers the ranks to which this one has connections, in their order
- * @param traffic of all connections that this process has ever made
+ * @param traffic of all connections that this process has ever made; null where only the device counts it
  * @param refused how many attempts to connect to this process were refused, by reason, such as {@code unproved}
  */
-public record Connections(String transport, List<Peer> peers, Traffic traffic, Map<String, Long> refused) {
+public record Connections(String transport, List<Peer> peers, @Nullable Traffic traffic,
+        Map<String, Long> refused) {
 
     /**
      * The connections to one rank.
@@ -22,10 +23,11 @@ public record Connections(String transport, List<Peer> peers, Traffic traffic, M
      * @param usable how many of them can be used
      * @param broken why others cannot: they are made again when they are used
      * @param unanswered requests that wait for their answer
-     * @param roundTrip the shortest of late; zero where none was measured
-     * @param silentSince when the rank was heard last, if answers are overdue; else null
+     * @param roundTrip the shortest of late; null where none was measured
+     * @param silentSince when the rank was heard last, if answers are overdue; else null, and where only the device
+     * hears it
      */
-    public record Peer(int rank, int usable, List<String> broken, long unanswered, Duration roundTrip,
+    public record Peer(int rank, int usable, List<String> broken, long unanswered, @Nullable Duration roundTrip,
             @Nullable Instant silentSince) {}
 
     /**

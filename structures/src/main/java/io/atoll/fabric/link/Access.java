@@ -59,7 +59,8 @@ public final class Access<C> {
     private final LocalMemory segment;
     private final Revoking<C> transport;
     private final Map<C, Request> connected = new HashMap<>(); // guarded by this
-    private final RefusalTally refusals = new RefusalTally(); // guarded by this
+    private final RefusalTally tally = new RefusalTally(); // guarded by this
+    private final Refusals refusals = new Refusals();
     private boolean withdrawn; // guarded by this
 
     /**
@@ -105,20 +106,29 @@ public final class Access<C> {
         return isAbandoned ? Refusal.ABANDONED : null;
     }
 
-    /** Refuses a request for a reason that the transport knows. */
+    /**
+     * Refuses a request for a reason that the transport knows. Does not report a requester that only asks for the
+     * incarnation, that comes a little early, or that has gone.
+     */
     public synchronized void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
-        reply.refuse(refusal);
-        report(request, refusal);
-    }
-
-    /** Does not report a requester that only asks for the incarnation, that comes a little early, or that has gone. */
-    private void report(@Nullable Request request, Refusal refusal) {
         boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
                 && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (onlyAsked || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {
-            return;
+        if (!onlyAsked) {
+            refusals.count(refusal);
         }
-        int others = refusals.note(request, refusal, System.nanoTime());
+        reply.refuse(refusal);
+        if (!onlyAsked && refusal != Refusal.NOT_MET && refusal != Refusal.ABANDONED) {
+            report(request, refusal);
+        }
+    }
+
+    /** Returns how many attempts to connect were refused, ever; none of those that only asked for the incarnation. */
+    public Refusals refusals() {
+        return refusals;
+    }
+
+    private void report(@Nullable Request request, Refusal refusal) {
+        int others = tally.note(request, refusal, System.nanoTime());
         if (others != RefusalTally.UNREPORTED) {
             LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} others={}",
                     world.name(), rank, request, refusal, others);

@@ -34,6 +34,9 @@ record Admission(WorldIdentity world, int rank, int incarnation, LocalMemory seg
         if (request.rank() < 0 || request.rank() >= world.size() || request.incarnation() < 1) {
             return Refusal.STRANGER;
         }
+        if (request.lane() < 0 || request.lane() >= Links.MOST_LANES) {
+            return Refusal.STRANGER; // else one rank could have any number of connections
+        }
         if (request.incarnation() <= segment.getAcquire(SegmentHeader.fencedWord(request.rank()))) {
             return Refusal.FENCED;
         }

@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a rank, shared by threads. What a transport provides.
@@ -17,6 +18,12 @@ public interface Lane {
 
     /** Returns whether it takes what is posted. */
     boolean isUsable();
+
+    /** Returns why it takes nothing more; null while it does. */
+    @Nullable String broken();
+
+    /** Returns how many requests wait for their answer. */
+    long unanswered();
 
     /** Returns how much was posted, ever: the number of the last. */
     long posted();

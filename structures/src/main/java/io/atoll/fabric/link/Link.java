@@ -4,6 +4,8 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -170,6 +172,18 @@ public final class Link<L extends Lane> {
                 lane.flush();
             }
         }
+    }
+
+    /** Returns the lanes that there are. */
+    List<L> lanes() {
+        List<L> present = new ArrayList<>();
+        for (int index = 0; index < lanes.length(); index++) {
+            L lane = lanes.get(index);
+            if (lane != null) {
+                present.add(lane);
+            }
+        }
+        return present;
     }
 
     /** How many work requests were posted to the lanes that there are. */

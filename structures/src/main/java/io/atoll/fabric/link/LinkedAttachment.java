@@ -75,7 +75,7 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public Optional<Connections> connections() {
-        return transport.connections().get();
+        return Optional.of(transport.connections().get());
     }
 
     @Override

@@ -1,11 +1,15 @@
 package io.atoll.fabric.link;
 
+import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The links from this rank to all, as the verbs of a fabric use them.
@@ -13,6 +17,9 @@ import java.util.stream.IntStream;
  * @param <L> a lane
  */
 public final class Links<L extends Lane> {
+
+    /** An owner serves no more lanes of one rank. */
+    public static final int MOST_LANES = 64;
 
     private final int rank;
     private final List<Link<L>> links; // by rank
@@ -103,6 +110,22 @@ public final class Links<L extends Lane> {
                 link.flush();
             }
         }
+    }
+
+    /** Returns the ranks to which there are lanes, in their order, by a transport whose device measures for itself. */
+    public List<Peer> peers() {
+        return IntStream.range(0, links.size())
+                .filter(other -> !links.get(other).lanes().isEmpty())
+                .mapToObj(other -> peer(other, links.get(other).lanes(), null, null))
+                .toList();
+    }
+
+    /** Returns what is seen of the lanes to a rank. */
+    public static Peer peer(int rank, List<? extends Lane> lanes, @Nullable Duration roundTrip,
+            @Nullable Instant silentSince) {
+        return new Peer(rank, (int) lanes.stream().filter(Lane::isUsable).count(),
+                lanes.stream().map(Lane::broken).filter(Objects::nonNull).toList(),
+                lanes.stream().mapToLong(Lane::unanswered).sum(), roundTrip, silentSince);
     }
 
     /** Returns how much was posted to a rank by the lanes there are. */

@@ -4,7 +4,6 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -17,7 +16,7 @@ import java.util.function.Supplier;
  * @param host where other ranks reach this one
  * @param alarm is raised when a connection breaks, if the transport sees that
  * @param threads that it works by
- * @param connections what is seen of its connections, if it looks after them
+ * @param connections what is seen of its connections
  */
 public record Transport(String name, Fabric fabric, Links<?> links, Access<?> access, RollCall rollCall, String host,
-        int port, Alarm alarm, List<BackgroundThread> threads, Supplier<Optional<Connections>> connections) {}
+        int port, Alarm alarm, List<BackgroundThread> threads, Supplier<Connections> connections) {}

@@ -4,12 +4,12 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Connections.Peer;
 import io.atoll.fabric.Connections.Traffic;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.Links;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -89,14 +89,12 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     private Peer peer(int rank, List<TcpLane> itsLanes) {
-        return new Peer(rank, (int) itsLanes.stream().filter(TcpLane::isUsable).count(),
-                itsLanes.stream().map(TcpLane::broken).filter(Objects::nonNull).toList(),
-                itsLanes.stream().mapToLong(TcpLane::unanswered).sum(),
+        return Links.peer(rank, itsLanes,
                 itsLanes.stream()
                         .map(TcpLane::roundTrip)
                         .filter(Duration::isPositive)
                         .min(Comparator.naturalOrder())
-                        .orElse(Duration.ZERO),
+                        .orElse(null),
                 itsLanes.stream()
                         .map(lanes::get)
                         .filter(watch -> watch != null && watch.silentLooks >= OVERDUE_LOOKS)

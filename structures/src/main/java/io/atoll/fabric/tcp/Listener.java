@@ -2,8 +2,10 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.DelayedAddresses;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Refusals;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
@@ -61,8 +63,7 @@ class Listener implements AutoCloseable {
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
     private final Queue<Serving> forgotten = new ConcurrentLinkedQueue<>();
     private final ServingLoops loops;
-    private final DelayedAddresses delayed = new DelayedAddresses();
-    private final Refusals refusals = new Refusals();
+    private final DelayedAddresses<SocketChannel> delayed = new DelayedAddresses<>(SocketChannel::close);
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
     private final OnceAMinute strangersTold = new OnceAMinute();
@@ -154,7 +155,7 @@ class Listener implements AutoCloseable {
 
     /** How many attempts to connect were refused, ever. */
     final Refusals refusals() {
-        return refusals;
+        return access.refusals();
     }
 
     /** How a connection that has lost its access ends: a test may let it do so otherwise. */
@@ -247,7 +248,7 @@ class Listener implements AutoCloseable {
     /** A connection ends by itself. Ranks that leave are nothing to tell of. */
     final void ended(Serving serving, Exception end) {
         if (!serving.isGreeted() && !serving.isRefused()) {
-            refusals.count(unaskedRefusal(end));
+            refusals().count(unaskedRefusal(end));
         }
         boolean isOrdinary = end instanceof CancelledKeyException
                 || end instanceof IOException && !(end instanceof MalformedFrameException);

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
@@ -161,9 +160,6 @@ final class Serving {
         if (!isTrusted) {
             return refuse(Refusal.UNTRUSTED, arena);
         }
-        if (request != null && (request.lane() < 0 || request.lane() >= Tcp.MOST_LANES)) {
-            return refuse(Refusal.STRANGER, arena); // else one rank could have any number of connections
-        }
         if (TcpGreeting.proves(hello) != owner.keys().areNeeded()) {
             return refuse(Refusal.UNPROVED, arena);
         }
@@ -197,18 +193,14 @@ final class Serving {
     }
 
     private boolean refuse(Refusal refusal, Arena arena) throws IOException {
-        count(refusal);
+        refused = true;
+        owner.refusals().count(refusal);
         send(TcpGreeting.GREETING.write(refusal, owner.incarnation(), arena));
         return false;
     }
 
-    private void count(Refusal refusal) {
-        refused = true;
-        owner.refusals().count(refusal);
-    }
-
     private Reply answer(@Nullable Request request, Arena arena) throws IOException {
-        Reply reply = new Reply(arena, request != null && request.targetIncarnation() == Greeting.ANY_INCARNATION);
+        Reply reply = new Reply(arena);
         owner.access().answer(request, reply);
         send(reply.answer);
         return reply;
@@ -221,13 +213,10 @@ final class Serving {
     private final class Reply implements Access.Reply<Serving> {
 
         private final Arena arena;
-        private final boolean isQuestion;
         private MemorySegment answer = MemorySegment.NULL;
 
-        /** @param isQuestion whether the requester wants to know which incarnation is here, and not to be let in */
-        private Reply(Arena arena, boolean isQuestion) {
+        private Reply(Arena arena) {
             this.arena = arena;
-            this.isQuestion = isQuestion;
         }
 
         private boolean isAccepted() {
@@ -243,11 +232,7 @@ final class Serving {
 
         @Override
         public void refuse(Refusal refusal) {
-            if (isQuestion && refusal == Refusal.OTHER_INCARNATION) {
-                refused = true; // and yet answered
-            } else {
-                count(refusal);
-            }
+            refused = true;
             answer = TcpGreeting.refuse(refusal, owner.incarnation(), arena);
         }
     }

@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Links;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
@@ -37,9 +38,6 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
     /** Connections to each rank. */
     public static final int LANES = 2;
 
-    /** An owner serves no more of one rank. */
-    static final int MOST_LANES = 64;
-
     /** As the membership waits for a rank. */
     public static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -47,8 +45,8 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     public Tcp {
-        if (lanes < 1 || lanes > MOST_LANES) {
-            throw new IllegalArgumentException("from 1 to " + MOST_LANES + " are possible: lanes=" + lanes);
+        if (lanes < 1 || lanes > Links.MOST_LANES) {
+            throw new IllegalArgumentException("from 1 to " + Links.MOST_LANES + " are possible: lanes=" + lanes);
         }
         if (port < 0 || port > 0xFFFF) {
             throw new IllegalArgumentException("ports run from 0 to 65535: port=" + port);

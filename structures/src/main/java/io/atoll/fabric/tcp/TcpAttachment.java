@@ -20,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +85,7 @@ class TcpAttachment {
         return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
                 advertised(listener.address()), listener.address().getPort(), alarm,
                 threads,
-                () -> Optional.of(new Connections("tcp", keeper.peers(), keeper.traffic(),
-                        listener.refusals().byReason())));
+                () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));
     }
 
     /** How the port is opened: a test may listen otherwise. */

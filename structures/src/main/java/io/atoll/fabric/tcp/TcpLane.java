@@ -719,12 +719,13 @@ final class TcpLane implements Lane {
     }
 
     /** Returns why it cannot be used, or null. */
-    @Nullable String broken() {
+    @Override
+    public @Nullable String broken() {
         return broken;
     }
 
-    /** Returns how many requests wait for their answer. */
-    long unanswered() {
+    @Override
+    public long unanswered() {
         return posted - completed;
     }
 

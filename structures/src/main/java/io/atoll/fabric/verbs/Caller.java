@@ -124,8 +124,12 @@ final class Caller {
             single.emptied().use(lent);
             action.accept(single);
         } finally {
-            single.emptied().useKept();
-            transfers.giveBack(lent);
+            try {
+                single.emptied();
+            } finally {
+                single.useKept();
+                transfers.giveBack(lent);
+            }
         }
     }
 

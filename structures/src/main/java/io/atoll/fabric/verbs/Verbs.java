@@ -4,6 +4,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.device.Ordering;
@@ -46,8 +47,9 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
     static final int SMALLEST_DEPTH = 64;
 
     public Verbs {
-        if (queuePairs < 1) {
-            throw new IllegalArgumentException("at least one is needed: queuePairs=" + queuePairs);
+        if (queuePairs < 1 || queuePairs > Links.MOST_LANES) {
+            throw new IllegalArgumentException(
+                    "from 1 to " + Links.MOST_LANES + " are possible: queuePairs=" + queuePairs);
         }
         if (depth < SMALLEST_DEPTH) {
             throw new IllegalArgumentException("at least " + SMALLEST_DEPTH + " is needed: depth=" + depth);

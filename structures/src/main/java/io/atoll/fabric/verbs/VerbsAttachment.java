@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.Connections;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
@@ -23,7 +24,6 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Opens the device of a rank, which serves its segment to the others. */
@@ -81,6 +81,8 @@ final class VerbsAttachment {
         opened.push(rollCall);
         return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
                 device.address().getAddress().getHostAddress(), device.address().getPort(), new Alarm(),
-                List.of(responder.thread(), rollCall.thread()), Optional::empty);
+                List.of(responder.thread(), rollCall.thread()),
+                () -> new Connections("verbs", fabric.links().peers(), null,
+                        responder.access().refusals().byReason()));
     }
 }

@@ -74,6 +74,7 @@ final class VerbsBatch implements Batch {
     private final SendChain chain;
     private final Registered head; // results and words
     private final Registered kept; // the buffer, unless another is used
+    private final MappedMemory keptWords;
     private final @Nullable CallerMemory growth; // where a whole buffer comes from, if the own is none
     private final Runnable release;
     private Registered used; // the buffer
@@ -109,11 +110,13 @@ final class VerbsBatch implements Batch {
         this.chain = chain;
         this.head = memory.slice(0, size.headBytes());
         this.kept = memory.slice(size.headBytes(), memory.bytes().byteSize() - size.headBytes());
+        this.keptWords = new MappedMemory(kept.bytes());
         this.growth = growth;
         this.release = release;
         this.segments = new Segment[chain.size()];
         Arrays.setAll(segments, index -> new Segment());
-        use(kept);
+        this.used = kept;
+        this.words = keptWords;
     }
 
     /** Requests that are laid out when they are added. */
@@ -128,13 +131,15 @@ final class VerbsBatch implements Batch {
 
     /** Uses another buffer from now on. Nothing may be under way. */
     void use(Registered buffer) {
+        MappedMemory its = new MappedMemory(buffer.bytes()); // before anything is changed: there may be no memory for it
         used = buffer;
-        words = new MappedMemory(buffer.bytes());
+        words = its;
     }
 
-    /** Uses its own buffer again. */
+    /** Uses its own buffer again. Nothing may be under way. */
     void useKept() {
-        use(kept);
+        used = kept;
+        words = keptWords;
     }
 
     /** How much the present buffer has. */
@@ -153,9 +158,17 @@ final class VerbsBatch implements Batch {
         refuseIfUnderWay();
         postAdded(false);
         await(); // it uses the buffer
-        Registered whole = lender.lend();
-        whole.bytes().asSlice(0, kept.bytes().byteSize()).copyFrom(kept.bytes());
-        use(whole);
+        boolean isUsed = false;
+        try {
+            Registered whole = lender.lend();
+            whole.bytes().asSlice(0, kept.bytes().byteSize()).copyFrom(kept.bytes());
+            use(whole);
+            isUsed = true;
+        } finally {
+            if (!isUsed) {
+                lender.giveBackLent();
+            }
+        }
     }
 
     @Override
@@ -228,9 +241,10 @@ final class VerbsBatch implements Batch {
         if (bytes == 0) {
             return;
         }
-        SendWorkRequest request = add(lane, opcode, verb, offset, memory, position, bytes);
+        SendWorkRequest request = next(opcode, memory, position, bytes);
         request.getRdmaMod().setRemote_addr(lane.remote().address() + offset);
         request.getRdmaMod().setRkey(lane.remote().key());
+        append(lane, verb, offset);
     }
 
     @Override
@@ -248,30 +262,27 @@ final class VerbsBatch implements Batch {
         if (atomics == size.results()) {
             throw new IllegalStateException("too many atomics in one batch: maximum=" + size.results());
         }
-        SendWorkRequest.Atomic atomic = add(lane, opcode, verb, offset, head, atomics * Layouts.WORD, Long.BYTES)
-                .getAtomicMod();
+        SendWorkRequest.Atomic atomic = next(opcode, head, atomics * Layouts.WORD, Long.BYTES).getAtomicMod();
         atomic.setRemote_addr(lane.remote().address() + offset);
         atomic.setRkey(lane.remote().key());
         atomic.setCompare_add(expectedOrDelta);
         atomic.setSwap(value);
+        append(lane, verb, offset);
         return atomics++;
     }
 
-    private SendWorkRequest add(QueuePairLane lane, int opcode, String verb, long offset, Registered memory,
-            long position,
-            long bytes) {
+    /** Lays out the next request, which is not added yet: an error may come before it is whole. */
+    private SendWorkRequest next(int opcode, Registered memory, long position, long bytes) {
         refuseIfUnderWay();
         if (added == chain.size()) {
             // As writes that nobody waits for: if the connection breaks before they have arrived, nothing that is added behind them goes by a new one.
             postAdded(false);
         }
-        int slot = added++;
-        SendWorkRequest request = chain.request(slot);
+        SendWorkRequest request = chain.request(added);
         request.setOpcode(opcode);
         request.getSgeMod(0).setAddr(memory.bytes().address() + position);
         request.getSgeMod(0).setLength(Math.toIntExact(bytes));
         request.getSgeMod(0).setLkey(memory.key());
-        append(lane, slot, verb, offset);
         return request;
     }
 
@@ -281,27 +292,32 @@ final class VerbsBatch implements Batch {
         }
     }
 
-    private void append(QueuePairLane lane, int slot, String verb, long offset) {
+    /** Adds the request that is laid out. */
+    private void append(QueuePairLane lane, String verb, long offset) {
+        int slot = added;
         Segment segment = segment(lane);
+        chain.end(slot);
         if (segment.count == 0) {
             segment.first = slot;
+            segmentCount++;
         } else {
             chain.link(segment.last, slot);
         }
-        chain.end(slot);
         segment.last = slot;
         segment.count++;
         segment.verb = verb;
         segment.offset = offset;
+        added++;
     }
 
+    /** Returns the part that goes by the lane: the one behind the last, with nothing in it, if there is none yet. */
     private Segment segment(QueuePairLane lane) {
         for (int index = 0; index < segmentCount; index++) {
             if (segments[index].lane == lane) {
                 return segments[index];
             }
         }
-        Segment segment = segments[segmentCount++];
+        Segment segment = segments[segmentCount];
         segment.lane = lane;
         segment.count = 0;
         return segment;
@@ -310,26 +326,36 @@ final class VerbsBatch implements Batch {
     /** Posts what was added. A lane that is broken keeps nothing from being posted to the others. */
     void postAdded(boolean awaited) {
         RuntimeException failure = null;
-        for (int index = 0; index < segmentCount; index++) {
-            Segment segment = segments[index];
-            try {
-                long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited,
-                        segment.verb,
-                        segment.offset);
-                pending.add(segment.lane, number, segment.verb, segment.offset);
-            } catch (RuntimeException broken) {
-                failure = failure == null ? broken : failure;
+        try {
+            for (int index = 0; index < segmentCount; index++) {
+                try {
+                    post(segments[index], awaited);
+                } catch (RuntimeException broken) {
+                    failure = failure == null ? broken : failure;
+                }
             }
+        } finally {
+            forgetAdded();
         }
-        forgetAdded();
         if (failure != null) {
             throw failure instanceof FabricException access ? ways.named(access) : failure;
         }
     }
 
+    private void post(Segment segment, boolean awaited) {
+        pending.reserve(segment.lane); // first: what is posted and not noted would use memory that counts as free
+        long number = segment.lane.post(chain, segment.first, segment.last, segment.count, awaited, segment.verb,
+                segment.offset);
+        pending.add(segment.lane, number, segment.verb, segment.offset);
+    }
+
     private void forgetAdded() {
-        segmentCount = 0;
+        int known = segmentCount;
+        segmentCount = 0; // first: what was not posted must not be so with what is added next
         added = 0;
+        for (int index = 0; index < known; index++) {
+            segments[index].lane = null; // lanes of ranks that are gone must not be kept
+        }
     }
 
     @Override
@@ -339,17 +365,18 @@ final class VerbsBatch implements Batch {
 
     @Override
     public void post() {
+        underWay = true; // first: where one rank cannot be reached, those posted to others are under way
         postAdded(true);
-        underWay = true;
     }
 
     @Override
     public boolean poll() {
-        boolean done = true;
+        boolean done = false;
         try {
             done = pending.isDone();
             return done;
         } catch (FabricException failure) {
+            done = true;
             throw ways.named(failure);
         } finally {
             if (done) {

@@ -59,6 +59,17 @@ class AdmissionTest {
         assertThat(admission.refusal(null)).isEqualTo(Refusal.STRANGER);
     }
 
+    /** Else one rank could make the owner hold any number of connections. */
+    @Test
+    void aRankHasABoundedNumberOfConnections() {
+        SegmentHeader.remember(segment, 2, 3);
+        for (int lane : new int[]{-1, Links.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, lane, 1)))
+                    .isEqualTo(Refusal.STRANGER);
+        }
+        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, Links.MOST_LANES - 1, 1))).isNull();
+    }
+
     @Test
     void thoseThatWereShutOutStayShutOut() {
         SegmentHeader.remember(segment, 2, 3);

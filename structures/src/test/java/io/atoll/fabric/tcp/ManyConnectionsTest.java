@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.link.Links;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,12 +36,12 @@ class ManyConnectionsTest {
         ranks = new TcpRanks(folder);
         ranks.attachment(1).connect(2, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
         for (int index = 0; index < CONNECTIONS; index++) {
-            connections.add(connect(rankOf(index), index % Tcp.MOST_LANES));
+            connections.add(connect(rankOf(index), index % Links.MOST_LANES));
         }
     }
 
     private static int rankOf(int index) {
-        return index / Tcp.MOST_LANES;
+        return index / Links.MOST_LANES;
     }
 
     /** When it returns the connection is served, by a thread if one is free. */
@@ -134,7 +135,7 @@ class ManyConnectionsTest {
                 connection.answer();
             }
         }
-        assertThat(word()).isEqualTo(2L * Tcp.MOST_LANES);
+        assertThat(word()).isEqualTo(2L * Links.MOST_LANES);
     }
 
     @Test

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.link.Greeting;
+import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
@@ -120,7 +121,7 @@ class TcpStrangersTest {
     @Test
     void nobodyWaitsForARankThatDoesNotReadItsAnswers() throws Exception {
         try (RawRank slow = new RawRank(owner())) {
-            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, Tcp.MOST_LANES - 1)).isTrue();
+            assertThat(slow.greet(TcpRanks.WORLD, 0, 1, Links.MOST_LANES - 1)).isTrue();
             Thread sender = slow.askUntilNothingMoves();
             for (int addition = 0; addition < 1000; addition++) {
                 assertThat(ranks.fabric(0).getAndAdd(1, WORD + 8, 1)).isEqualTo(addition);
@@ -139,14 +140,15 @@ class TcpStrangersTest {
 
     @Test
     void aRankHasNoMoreConnectionsThanItCanMean() throws Exception {
-        for (int lane : new int[]{-1, Tcp.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        for (int lane : new int[]{-1, Links.MOST_LANES, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             try (RawRank greedy = new RawRank(owner())) {
                 assertThat(greedy.greet(TcpRanks.WORLD, 0, 1, lane)).isFalse();
+                greedy.receive(8); // the rest of the answer
                 assertThat(greedy.isClosed()).isTrue();
             }
         }
         try (RawRank last = new RawRank(owner())) {
-            assertThat(last.greet(TcpRanks.WORLD, 0, 1, Tcp.MOST_LANES - 1)).isTrue();
+            assertThat(last.greet(TcpRanks.WORLD, 0, 1, Links.MOST_LANES - 1)).isTrue();
         }
     }
 

@@ -92,6 +92,20 @@ class VerbsSecurityTest {
         refuseEachOther(List.of(OLD), List.of(NEW));
     }
 
+    /** So that guessing takes long. */
+    @Test
+    void aRankWhoseProofWasWrongWaitsASecondForTheNextAnswer() {
+        between(List.of(OLD), List.of(NEW), (first, second) -> {
+            long startNanos = System.nanoTime();
+            for (int attempt = 0; attempt < 3; attempt++) {
+                assertThatExceptionOfType(RankUnreachableException.class)
+                        .isThrownBy(() -> first.fabric().readWord(1, WORD))
+                        .withMessageContaining("do not know the same secret");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isGreaterThan(Duration.ofSeconds(2));
+        });
+    }
+
     @Test
     void aSecretIsChangedRankByRank() {
         reachEachOther(List.of(NEW, OLD), List.of(OLD));

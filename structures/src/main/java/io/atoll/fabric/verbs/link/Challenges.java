@@ -5,18 +5,22 @@ import io.atoll.fabric.link.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The challenges that an owner has given to requesters, until they prove that they know the secret. It keeps so many at
- * most, and forgets the oldest. A requester whose challenge is forgotten comes again. For one thread.
+ * most, each for {@link #TIMEOUT} at most, and forgets the oldest. A requester whose challenge is forgotten comes again.
+ * For one thread.
  */
 final class Challenges {
 
     /** So many requesters may be on their way. */
     static final int MOST = 64;
+
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Keys keys;
     private final LinkedHashMap<Integer, Challenge> given = new LinkedHashMap<>(); // by ticket, the oldest first
@@ -26,7 +30,7 @@ final class Challenges {
     }
 
     /** What was said so far. */
-    private record Challenge(Request request, byte[] hello, byte[] bytes) {}
+    private record Challenge(Request request, byte[] hello, byte[] bytes, long givenNanos) {}
 
     /**
      * A request of a process that knows the secret.
@@ -42,15 +46,23 @@ final class Challenges {
     }
 
     /** Returns a new challenge for a requester. */
-    MemorySegment give(Request request, MemorySegment hello, SegmentAllocator allocator) {
+    MemorySegment give(Request request, MemorySegment hello, long nowNanos, SegmentAllocator allocator) {
         int ticket = ByteBuffer.wrap(Keys.nonce()).getInt();
         MemorySegment challenge = VerbsGreeting.challenge(ticket, allocator);
         given.put(ticket, new Challenge(request, VerbsGreeting.bytes(hello, VerbsGreeting.HELLO),
-                VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE)));
+                VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE), nowNanos));
         if (given.size() > MOST) {
             given.pollFirstEntry();
         }
         return challenge;
+    }
+
+    /** Forgets those that nobody has answered in time. */
+    void forgetLate(long nowNanos) {
+        while (!given.isEmpty()
+                && nowNanos - given.firstEntry().getValue().givenNanos() > TIMEOUT.toNanos()) {
+            given.pollFirstEntry();
+        }
     }
 
     /** Returns whose challenge is answered, or null where it was forgotten. */

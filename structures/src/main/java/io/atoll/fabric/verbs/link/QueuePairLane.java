@@ -21,13 +21,17 @@ import org.jspecify.annotations.Nullable;
  * signaled): those that somebody waits for, and one now and then, since the queue's places are given back by completions
  * only. A thread that waits polls, for all.
  *
- * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so.
+ * <p>Threads post under the lane's monitor, and poll one at a time without it. A lane that has failed stays so. An error
+ * in a thread that uses it breaks it, since nobody knows what was posted, or which completions were lost. What the
+ * thread had under way comes into its memory no more.
  */
 public final class QueuePairLane implements Lane {
 
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int SUCCESS = IbvWcStatus.IBV_WC_SUCCESS.ordinal();
+    private static final String ERROR = "an error in a thread that used the connection";
+    private static final long NONE = Long.MAX_VALUE;
 
     private final int rank;
     private final RemoteSegment remote;
@@ -52,12 +56,11 @@ public final class QueuePairLane implements Lane {
     private int fruitless; // polls in a row
     private long lookedNanos;
 
-    /** The first request that failed, and why. */
-    private record Failure(long number, String status) {}
-
     // Guarded by a lock of its own: whoever polls may find a failure while another, who waits for room, holds the monitor.
+    // Noting a failure takes no memory: there may be none.
     private final Object failing = new Object();
-    private volatile @Nullable Failure failure;
+    private volatile long failed = NONE; // the first request
+    private volatile String status = ""; // why; written before the former
 
     QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock) {
         this.rank = rank;
@@ -90,7 +93,28 @@ public final class QueuePairLane implements Lane {
 
     @Override
     public boolean isUsable() {
-        return closed == null && failure == null;
+        return closed == null && failed == NONE;
+    }
+
+    @Override
+    public @Nullable String broken() {
+        String why = closed;
+        if (why == null && failed != NONE) {
+            return status;
+        }
+        return why;
+    }
+
+    /** Looks what has completed: nobody does on a lane that is not used. Requests that ask for no completion wait for none. */
+    @Override
+    public long unanswered() {
+        try {
+            poll();
+        } catch (Error error) {
+            giveUp();
+            throw error;
+        }
+        return isUsable() ? Math.max(0, lastSignaled - completed) : 0;
     }
 
     @Override
@@ -113,6 +137,16 @@ public final class QueuePairLane implements Lane {
      * @return the number of the last
      */
     public long post(SendChain chain, int first, int last, int count, boolean awaited, String verb, long offset) {
+        try {
+            return postLinked(chain, first, last, count, awaited, verb, offset);
+        } catch (Error error) {
+            giveUp();
+            throw error;
+        }
+    }
+
+    private long postLinked(SendChain chain, int first, int last, int count, boolean awaited, String verb,
+            long offset) {
         for (int attempt = 0;; attempt++) {
             synchronized (this) {
                 check(posted + count, verb, offset);
@@ -168,10 +202,10 @@ public final class QueuePairLane implements Lane {
 
     /**
      * Of a chain that is not taken as a whole, some requests may have been. No completion tells of those that were posted behind the last that has asked for one before, so whoever waits for one of
-     * them would wait for ever: they count as failed.
+     * them would wait for ever: they count as failed. The memory of all of them is free when this returns.
      */
     private void post(SendChain chain, int first, long signaledBefore) {
-        String rejected = "not posted";
+        String rejected = ERROR;
         try {
             int error = wire.post(chain, first);
             rejected = error == 0 ? null : NativeFunction.describe(Math.abs(error));
@@ -180,12 +214,41 @@ public final class QueuePairLane implements Lane {
         } finally {
             if (rejected != null) {
                 fail(signaledBefore + 1, rejected);
+                breakOff();
+            }
+        }
+    }
+
+    /** An error has come between: what has not completed counts as failed, and arrives no more. */
+    private void giveUp() {
+        fail(completed + 1, ERROR);
+        breakOff();
+    }
+
+    /** When it returns, nothing that was posted arrives any more. */
+    private void breakOff() {
+        synchronized (this) {
+            if (closed == null) {
+                try {
+                    wire.breakOff();
+                } catch (IOException destroyed) {
+                    throw new IllegalStateException("a lane is closed under its monitor only", destroyed);
+                }
             }
         }
     }
 
     @Override
     public boolean isDone(long number, String verb, long offset) {
+        try {
+            return isCompleted(number, verb, offset);
+        } catch (Error error) {
+            giveUp();
+            throw error;
+        }
+    }
+
+    private boolean isCompleted(long number, String verb, long offset) {
         if (completed >= number) {
             return true;
         }
@@ -199,8 +262,13 @@ public final class QueuePairLane implements Lane {
 
     @Override
     public void await(long number, String verb, long offset) {
-        for (int attempt = 0; !isDone(number, verb, offset); attempt++) {
-            clock.pause(attempt);
+        try {
+            for (int attempt = 0; !isCompleted(number, verb, offset); attempt++) {
+                clock.pause(attempt);
+            }
+        } catch (Error error) {
+            giveUp();
+            throw error;
         }
     }
 
@@ -263,11 +331,12 @@ public final class QueuePairLane implements Lane {
         }
     }
 
-    private void fail(long number, String status) {
+    private void fail(long number, String why) {
         synchronized (failing) {
             // The first tells why; those behind it are merely flushed.
-            if (failure == null || number < failure.number()) {
-                failure = new Failure(number, status);
+            if (number < failed) {
+                status = why;
+                failed = number;
             }
         }
     }
@@ -277,10 +346,9 @@ public final class QueuePairLane implements Lane {
         if (why != null && completed < number) {
             throw new RankUnreachableException(why, verb, rank, offset);
         }
-        Failure first = failure;
-        if (first != null && first.number() <= number) {
-            throw new RankUnreachableException("the connection broke, repeat the operation",
-                    "status=[" + first.status() + "]", verb, rank, offset);
+        if (failed <= number) {
+            throw new RankUnreachableException("the connection broke, repeat the operation", "status=[" + status + "]",
+                    verb, rank, offset);
         }
     }
 

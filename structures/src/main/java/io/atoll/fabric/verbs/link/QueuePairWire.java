@@ -52,8 +52,13 @@ final class QueuePairWire implements Wire {
         if (event == null) {
             return null;
         }
-        id.disconnect(); // from now on nothing arrives: who is told may use the memory for something else
+        breakOff(); // who is told may use the memory for something else
         return EVENTS[event.getEvent()].name();
+    }
+
+    @Override
+    public void breakOff() throws IOException {
+        id.disconnect();
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
+import io.atoll.fabric.link.DelayedAddresses;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Refusal;
@@ -22,6 +23,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,7 @@ public final class Responder implements AutoCloseable {
     private final Access<ConnectionId> access;
     private final Keys keys;
     private final Challenges challenges; // of the thread
+    private final DelayedAddresses<Requester> delayed = new DelayedAddresses<>(this::turnAway); // of the thread
     private final CompletionQueue unused;
     private final BackgroundThread thread;
 
@@ -91,15 +95,25 @@ public final class Responder implements AutoCloseable {
         return thread;
     }
 
+    /** One that asks to be let in, and what it says. */
+    private record Requester(ConnectionId id, MemorySegment data) {}
+
     private long respond() throws IOException {
-        ConnectionEvent event = device.events().getCmEvent(LOOK_INTERVAL_MILLIS);
-        if (event != null) {
-            try {
+        long nowNanos = System.nanoTime();
+        challenges.forgetLate(nowNanos);
+        Requester waited = delayed.due(nowNanos);
+        ConnectionEvent event = waited == null
+                ? device.events().getCmEvent((int) delayed.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS))
+                : null;
+        try {
+            if (waited != null) {
+                answer(waited.data(), waited.id());
+            } else if (event != null) {
                 handle(event);
-            } catch (IOException | RuntimeException failure) {
-                // One rank's, and no trouble of the thread: the next event may be another rank's.
-                LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
             }
+        } catch (IOException | RuntimeException failure) {
+            // One rank's, and no trouble of the thread: the next event may be another rank's.
+            LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
         }
         return 0;
     }
@@ -109,12 +123,29 @@ public final class Responder implements AutoCloseable {
             return; // of a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST -> answer(event.privateData(), id);
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> receive(new Requester(id, event.privateData()));
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
             default -> access.revoke(id); // disconnected, or never quite connected
         }
+    }
+
+    private void receive(Requester requester) throws IOException {
+        InetAddress from = address(requester.id());
+        if (from == null || !delayed.keeps(requester, from, System.nanoTime())) {
+            answer(requester.data(), requester.id());
+        }
+    }
+
+    private static @Nullable InetAddress address(ConnectionId id) throws IOException {
+        InetSocketAddress from = id.getDestination();
+        return from == null ? null : from.getAddress();
+    }
+
+    /** Too many wait for a second to pass. It comes again. */
+    private void turnAway(Requester requester) throws IOException {
+        access.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
     }
 
     private void answer(MemorySegment data, ConnectionId id) throws IOException {
@@ -131,7 +162,7 @@ public final class Responder implements AutoCloseable {
             access.refuse(request, Refusal.UNPROVED, reply);
         } else if (proves) {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, challenges.give(request, data, arena));
+                reject(id, challenges.give(request, data, System.nanoTime(), arena));
             }
         } else {
             access.answer(request, reply);
@@ -143,9 +174,14 @@ public final class Responder implements AutoCloseable {
         Proved proved = challenges.check(proofs).orElse(null);
         if (proved != null) {
             access.answer(proved.request(), new Reply(id, proved));
+        } else if (requester == null) {
+            access.refuse(null, Refusal.NOT_MET, new Reply(id, null)); // its challenge is forgotten: it comes again
         } else {
-            // One whose challenge is forgotten comes again.
-            access.refuse(requester, requester == null ? Refusal.NOT_MET : Refusal.UNPROVED, new Reply(id, null));
+            InetAddress from = address(id);
+            if (from != null) {
+                delayed.delay(from, System.nanoTime());
+            }
+            access.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
         }
     }
 
@@ -220,7 +256,10 @@ public final class Responder implements AutoCloseable {
         while (!thread.end()) {
             // Longer than others wait: the thread uses what is destroyed next.
         }
-        access.withdraw();
-        unused.destroyCQ();
+        try (delayed) {
+            access.withdraw();
+        } finally {
+            unused.destroyCQ();
+        }
     }
 }

@@ -24,7 +24,10 @@ interface Wire {
     /** Returns how the peer has ended the connection, if it has. Nothing arrives from then on. */
     @Nullable String disconnection() throws IOException;
 
-    /** When it returns, nothing that was posted arrives any more. */
+    /** Ends the connection, if it has not ended. When it returns, nothing that was posted arrives any more. */
+    void breakOff() throws IOException;
+
+    /** As {@link #breakOff()}, and nothing is posted or polled any more. */
     void cut() throws IOException;
 
     /** Gives back what is left, once it has been cut. */

@@ -37,6 +37,9 @@ final class FakeWire implements Wire {
     int taken = Integer.MAX_VALUE; // how many more requests are; then posting fails
     boolean completesAtOnce;
     @Nullable String ended;
+    @Nullable Error errorWhilePosting; // behind what is taken
+    @Nullable Error errorWhilePolling; // instead of telling of completions, which are lost
+    boolean brokenOff;
     boolean cut;
     boolean destroyed;
 
@@ -49,6 +52,7 @@ final class FakeWire implements Wire {
     public int post(SendChain chain, int first) {
         for (int index = first; index >= 0; index = chain.next(index)) {
             if (taken == 0) {
+                throwOnce(errorWhilePosting);
                 return OUT_OF_MEMORY;
             }
             taken--;
@@ -79,6 +83,10 @@ final class FakeWire implements Wire {
 
     @Override
     public int poll(Completed completed) {
+        if (errorWhilePolling != null) {
+            completions.clear();
+            throwOnce(errorWhilePolling);
+        }
         int count = completions.size();
         completions.forEach(each -> completed.take(each[0], (int) each[1]));
         completions.clear();
@@ -88,6 +96,19 @@ final class FakeWire implements Wire {
     @Override
     public @Nullable String disconnection() {
         return ended;
+    }
+
+    private void throwOnce(@Nullable Error error) {
+        errorWhilePosting = null;
+        errorWhilePolling = null;
+        if (error != null) {
+            throw error;
+        }
+    }
+
+    @Override
+    public void breakOff() {
+        brokenOff = true;
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.atoll.fabric.verbs.link.FakeWire.Posted;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -144,6 +145,87 @@ class LaneOrderTest {
         wire.ended = "RDMA_CM_EVENT_DISCONNECTED";
         assertThatThrownBy(() -> lane.await(number, "write", 0)).isInstanceOf(RankUnreachableException.class)
                 .hasMessageContaining("DISCONNECTED");
+    }
+
+    // --- what is seen of a lane ---
+
+    @Test
+    void requestsThatHaveAskedForACompletionAreUnansweredUntilItIsThere() {
+        post(false, WRITE);
+        assertThat(lane.unanswered()).as("nobody waits for it").isZero();
+        long number = post(true, WRITE, READ);
+        assertThat(lane.unanswered()).isEqualTo(3);
+        wire.complete(number);
+        assertThat(lane.unanswered()).as("also where no thread polls").isZero();
+        assertThat(lane.broken()).isNull();
+    }
+
+    @Test
+    void aLaneSaysWhyItIsBroken() throws IOException {
+        long number = post(true, WRITE);
+        wire.fail(number, 12);
+        assertThatThrownBy(() -> lane.await(number, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lane.broken()).isEqualTo("IBV_WC_RETRY_EXC_ERR");
+        assertThat(lane.unanswered()).isZero();
+        lane.close("the rank has left");
+        assertThat(lane.broken()).isEqualTo("the rank has left");
+    }
+
+    // --- errors of the virtual machine ---
+
+    private static final Error ERROR = new OutOfMemoryError("for a test");
+
+    private void isGivenUp(long number) {
+        assertThat(lane.isUsable()).isFalse();
+        assertThat(wire.brokenOff).as("nothing arrives any more").isTrue();
+        assertThatThrownBy(() -> lane.await(number, "read", 0)).isInstanceOf(RankUnreachableException.class)
+                .hasMessageContaining("an error in a thread that used the connection");
+        assertThatThrownBy(() -> post(true, WRITE)).isInstanceOf(RankUnreachableException.class);
+    }
+
+    @Test
+    void anErrorWhileAChainIsPostedBreaksTheLane() {
+        wire.taken = 1;
+        wire.errorWhilePosting = ERROR;
+        assertThatThrownBy(() -> post(true, READ, READ)).isSameAs(ERROR);
+        isGivenUp(1);
+    }
+
+    /** The completion that it was to wait for is lost with the error, so a thread would wait for ever. */
+    @Test
+    void anErrorWhileAThreadPollsBreaksTheLane() {
+        long number = post(true, READ);
+        wire.complete(number);
+        wire.errorWhilePolling = ERROR;
+        assertThatThrownBy(() -> lane.await(number, "read", 0)).isSameAs(ERROR);
+        isGivenUp(number);
+    }
+
+    @Test
+    void anErrorWhileAThreadLooksWhetherItIsDoneBreaksTheLane() {
+        long number = post(true, READ);
+        wire.errorWhilePolling = ERROR;
+        assertThatThrownBy(() -> lane.isDone(number, "read", 0)).isSameAs(ERROR);
+        isGivenUp(number);
+    }
+
+    @Test
+    void whatHasCompletedBeforeAnErrorIsDone() {
+        long first = post(true, READ);
+        wire.complete(first);
+        lane.await(first, "read", 0);
+        long second = post(true, READ);
+        wire.errorWhilePolling = ERROR;
+        assertThatThrownBy(() -> lane.await(second, "read", 0)).isSameAs(ERROR);
+        assertThat(lane.isDone(first, "read", 0)).isTrue();
+        isGivenUp(second);
+    }
+
+    @Test
+    void ofAChainThatIsRejectedNothingArrivesAnyMore() {
+        wire.taken = 1;
+        assertThatThrownBy(() -> post(true, READ, READ)).isInstanceOf(RankUnreachableException.class);
+        assertThat(wire.brokenOff).isTrue();
     }
 
     // --- links ---

@@ -41,6 +41,8 @@ public final class LoopbackWire implements Wire {
 
     private final Deque<Request> underWay = new ArrayDeque<>();
     private boolean broken;
+    private @Nullable Error errorWhilePosting;
+    private @Nullable Error errorWhilePolling;
 
     private LoopbackWire() {}
 
@@ -59,6 +61,21 @@ public final class LoopbackWire implements Wire {
     /** What is under way, and all that is posted from now on, fails. */
     public synchronized void breakDown() {
         broken = true;
+    }
+
+    /** The next that posts has posted when it meets the error. */
+    public synchronized void failPosting(Error error) {
+        errorWhilePosting = error;
+    }
+
+    /** The next that polls meets the error. */
+    public synchronized void failPolling(Error error) {
+        errorWhilePolling = error;
+    }
+
+    /** What is under way takes effect now. */
+    public void deliver() {
+        poll((_, _) -> {});
     }
 
     @Override
@@ -82,6 +99,9 @@ public final class LoopbackWire implements Wire {
                     isAtomic ? request.getAtomicMod().getCompare_add() : 0,
                     isAtomic ? request.getAtomicMod().getSwap() : 0));
         }
+        Error error = errorWhilePosting;
+        errorWhilePosting = null;
+        throwIfAny(error);
         return 0;
     }
 
@@ -92,6 +112,9 @@ public final class LoopbackWire implements Wire {
 
     @Override
     public synchronized int poll(Completed completed) {
+        Error error = errorWhilePolling;
+        errorWhilePolling = null;
+        throwIfAny(error);
         int count = 0;
         while (!underWay.isEmpty()) {
             Request request = underWay.remove();
@@ -109,6 +132,17 @@ public final class LoopbackWire implements Wire {
     @Override
     public @Nullable String disconnection() {
         return null;
+    }
+
+    private static void throwIfAny(@Nullable Error error) {
+        if (error != null) {
+            throw error;
+        }
+    }
+
+    @Override
+    public void breakOff() {
+        breakDown();
     }
 
     @Override

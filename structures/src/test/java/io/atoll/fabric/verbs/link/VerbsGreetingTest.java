@@ -79,7 +79,7 @@ class VerbsGreetingTest {
     void aRankThatKnowsTheSecretIsBelievedAndBelievesTheOwner() {
         for (Keys caller : new Keys[]{Secrets.one(WORLD), both(), old()}) {
             Challenges owner = new Challenges(both());
-            MemorySegment challenge = owner.give(REQUEST, hello, arena);
+            MemorySegment challenge = owner.give(REQUEST, hello, 0, arena);
             assertThat(VerbsGreeting.isChallenge(challenge)).isTrue();
             Introduction introduction = introduction(caller, challenge);
             assertThat(VerbsGreeting.areProofs(introduction.words())).isTrue();
@@ -97,7 +97,7 @@ class VerbsGreetingTest {
     @Test
     void aRankThatKnowsAnotherSecretProvesNothing() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        MemorySegment challenge = owner.give(REQUEST, hello, arena);
+        MemorySegment challenge = owner.give(REQUEST, hello, 0, arena);
 
         assertThat(answers(owner, introduction(old(), challenge))).isEmpty();
         assertThat(answers(owner, introduction(
@@ -111,9 +111,9 @@ class VerbsGreetingTest {
     @Test
     void aProofHoldsOnceAndForItsHelloOnly() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, arena));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
         MemorySegment other = VerbsGreeting.hello(new Request(WORLD, 0, 1, 9, 4, 1, 2), true, arena);
-        Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, arena));
+        Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, 0, arena));
 
         assertThat(answers(owner, exchanged)).as("proofs of another hello than was challenged").isEmpty();
         assertThat(answers(owner, introduction)).isPresent();
@@ -124,7 +124,7 @@ class VerbsGreetingTest {
     @Test
     void anOwnerIsBelievedNothingWithoutAProof() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, arena));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
         Proved proved = answers(owner, introduction).orElseThrow();
         MemorySegment moved = proved(proved, SEGMENT.write(arena));
         moved.set(JAVA_LONG, 8, 4711);
@@ -143,15 +143,30 @@ class VerbsGreetingTest {
     @Test
     void aFloodOfHellosMakesTheOwnerForgetTheOldestOnly() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction first = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, arena));
-        Introduction second = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, arena));
+        Introduction first = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
+        Introduction second = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
         for (int stranger = 0; stranger < Challenges.MOST - 1; stranger++) {
-            owner.give(REQUEST, hello, arena);
+            owner.give(REQUEST, hello, 0, arena);
         }
 
         assertThat(owner.requester(first.words())).isNull();
         assertThat(answers(owner, first)).isEmpty();
         assertThat(answers(owner, second)).isPresent();
+    }
+
+    @Test
+    void aChallengeThatNobodyAnswersIsForgottenInTime() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction late = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
+        Introduction later = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 1, arena));
+
+        owner.forgetLate(Challenges.TIMEOUT.toNanos());
+        assertThat(owner.requester(late.words())).isEqualTo(REQUEST);
+        owner.forgetLate(Challenges.TIMEOUT.toNanos() + 1);
+
+        assertThat(owner.requester(late.words())).isNull();
+        assertThat(answers(owner, late)).isEmpty();
+        assertThat(answers(owner, later)).isPresent();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +16,7 @@ class DelayedAddressesTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final DelayedAddresses delayed = new DelayedAddresses();
+    private final DelayedAddresses<SocketChannel> delayed = new DelayedAddresses<>(SocketChannel::close);
     private final List<SocketChannel> opened = new ArrayList<>();
 
     private SocketChannel channel() throws IOException {
@@ -55,7 +55,7 @@ class DelayedAddressesTest {
     }
 
     @Test
-    void moreThanCanWaitAreClosed() throws IOException {
+    void moreThanCanWaitAreTurnedAway() throws IOException {
         delayed.delay(address(1), 0);
         for (int index = 0; index < DelayedAddresses.MOST_WAITING; index++) {
             delayed.keeps(channel(), address(1), 0);

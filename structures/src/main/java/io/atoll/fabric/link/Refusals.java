@@ -1,6 +1,5 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
-import io.atoll.fabric.link.Refusal;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -8,19 +7,19 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** How many attempts to connect were refused. */
-final class Refusals {
+/** How many attempts to connect were refused. Any thread may use it. */
+public final class Refusals {
 
     private final LongAdder[] counts = Stream.generate(LongAdder::new)
             .limit(Refusal.values().length)
             .toArray(LongAdder[]::new);
 
-    void count(Refusal refusal) {
+    public void count(Refusal refusal) {
         counts[refusal.ordinal()].increment();
     }
 
     /** Returns the counts by reason, as configuration and meters write it. */
-    Map<String, Long> byReason() {
+    public Map<String, Long> byReason() {
         Map<String, Long> byReason = new TreeMap<>();
         Arrays.stream(Refusal.values())
                 .forEach(refusal -> byReason.put(refusal.name().toLowerCase(Locale.ROOT).replace('_', '-'),
