@@ -65,9 +65,14 @@ public final class Inspection {
         return participant.background().troubles();
     }
 
-    /** What this process sees of its connections with other ranks, where it has any: by TCP. Cost: none. */
+    /** What this process sees of its connections with other ranks, where it has any: by TCP or RDMA. Cost: none. */
     public Optional<Connections> connections() {
         return attachment.connections();
+    }
+
+    /** Returns whether verbs on the rank's segment are loads and stores of this process. Cost: none. */
+    public boolean isMapped(int rank) {
+        return participant.endpoint().mapped(rank) != null;
     }
 
     /** What the fabric promises beyond its verbs. */

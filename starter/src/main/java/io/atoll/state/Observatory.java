@@ -108,7 +108,7 @@ public final class Observatory implements AutoCloseable {
     /** All there is to see. Cost: that of every segment. */
     public AtollState all() {
         return new AtollState(world(), ranks().stream().map(Peer::rank).map(this::segment).toList(), structures(),
-                lockTables(), fabric(), collectives(), epochs());
+                lockTables(), fabric(), reachedRanks(), collectives(), epochs());
     }
 
     /** Cost: none. */
@@ -124,6 +124,11 @@ public final class Observatory implements AutoCloseable {
     /** The connections of this process with other ranks, where its fabric has any. Cost: none. */
     public Optional<Connections> connections() {
         return look(connections, world.rank(), _ -> inspection.connections());
+    }
+
+    /** How this process reaches each rank, and whom it has turned away. Cost: none. */
+    public ConnectionsState reachedRanks() {
+        return ConnectionsState.of(world, connections());
     }
 
     /** The collectives that this process has begun. Cost: none. */

@@ -1,6 +1,7 @@
 package io.atoll.admin.api;
 
 import io.atoll.state.CollectivesState;
+import io.atoll.state.ConnectionsState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
@@ -36,6 +37,11 @@ class ApiController {
     @GetMapping("/fabric")
     FabricState fabric() {
         return observatory.fabric();
+    }
+
+    @GetMapping("/connections")
+    ConnectionsState connections() {
+        return observatory.reachedRanks();
     }
 
     @GetMapping("/epochs")

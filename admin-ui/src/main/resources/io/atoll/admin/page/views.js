@@ -6,4 +6,5 @@ export const views = [
   'collectives',
   'locks',
   'fabric',
+  'connections',
 ];

@@ -8,8 +8,12 @@ import io.atoll.World;
 import io.atoll.admin.Console;
 import io.atoll.epoch.Pin;
 import io.atoll.epoch.Token;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.lock.Acquisition;
+import io.atoll.map.LongLongMap;
 import io.atoll.state.CollectivesState;
+import io.atoll.state.ConnectionsState;
+import io.atoll.state.ConnectionsState.ReachedRank;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
@@ -258,6 +262,49 @@ class ApiTest {
     }
 
     @Test
+    void ranksOfOneHostReachEachOtherWithoutConnections() {
+        assertThat(read(ConnectionsState.class, "/atoll/api/connections").ranks()).extracting(ReachedRank::way)
+                .containsExactly("own-memory", null);
+        try (World _ = open(1)) {
+            await().untilAsserted(() -> {
+                ConnectionsState state = read(ConnectionsState.class, "/atoll/api/connections");
+                assertThat(state.ranks()).extracting(ReachedRank::rank).containsExactly(0, 1);
+                assertThat(state.ranks()).extracting(ReachedRank::way).containsExactly("own-memory", "shared-memory");
+                assertThat(state.ranks()).extracting(ReachedRank::usable).containsOnly(0);
+                assertThat(state.refused()).isEmpty();
+            });
+        }
+    }
+
+    @Test
+    void connectionsAreShownWithWhomTheyReachAndWhomThisRankHasRefused(@TempDir Path elsewhere) {
+        Tcp tcp = new Tcp(Fabrics.sharedMemory(elsewhere, false)).withoutSharedMemory().lanes(1);
+        try (World one = overTcp(tcp, 0); Console itsConsole = Console.start(one); World other = overTcp(tcp, 1)) {
+            client = itsConsole.client();
+            LongLongMap hits = one.longMap("hits").fixedCapacity(1000).open();
+            for (long key = 0; key < 100; key++) {
+                hits.increment(key, 1);
+            }
+            await().untilAsserted(() -> {
+                ConnectionsState state = read(ConnectionsState.class, "/atoll/api/connections");
+                assertThat(state.ranks()).extracting(ReachedRank::way).containsExactly("own-memory", "tcp");
+                assertThat(state.ranks().getFirst().usable()).isZero();
+                ReachedRank reached = state.ranks().getLast();
+                assertThat(reached.usable()).isOne();
+                assertThat(reached.broken()).isEmpty();
+                assertThat(reached.roundTripNanos()).isPositive();
+                assertThat(reached.silentMillis()).isNull();
+                assertThat(state.refused()).containsEntry("unproved", 0L);
+            });
+            assertThat(other.rank()).isOne();
+        }
+    }
+
+    private static World overTcp(Tcp tcp, int rank) {
+        return World.named("far").size(2).rank(rank).segment(SEGMENT_BYTES).fabric(tcp).open();
+    }
+
+    @Test
     void theFabricSaysWhatItPromises() {
         var promised = world.inspection().guarantees();
         assertThat(read(FabricState.class, "/atoll/api/fabric")).isEqualTo(new FabricState("shared-memory",
@@ -291,7 +338,8 @@ class ApiTest {
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
     void nothingButReadingIsAllowed(String method) {
-        for (String path : List.of("world", "fabric", "segments", "segments/0", "structures", "structures/hits")) {
+        for (String path : List.of("world", "fabric", "connections", "segments", "segments/0", "structures",
+                "structures/hits")) {
             problem(HttpMethod.valueOf(method), "/atoll/api/" + path, 405);
         }
     }

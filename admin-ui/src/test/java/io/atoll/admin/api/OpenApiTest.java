@@ -3,6 +3,7 @@ package io.atoll.admin.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.state.CollectivesState;
+import io.atoll.state.ConnectionsState;
 import io.atoll.state.EpochState;
 import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
@@ -117,7 +118,8 @@ class OpenApiTest {
         SegmentState.Usage.class,
         SegmentState.Block.class, EpochState.class, EpochState.RankEpoch.class, EpochState.PinnedToken.class,
         EpochState.LimboList.class, EpochState.LocalEpochs.class, CollectivesState.class,
-        CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, LockTableState.class,
+        CollectivesState.RunningCollective.class, CollectivesState.CollectiveKind.class, ConnectionsState.class,
+        ConnectionsState.ReachedRank.class, LockTableState.class,
         LockTableState.HeldLock.class, LockTableState.LockUser.class, StructureState.class, Paged.class})
     void everyRecordIsDescribedComponentByComponent(Class<? extends Record> type) {
         Map<String, ?> schema = at(description, "components", "schemas", type.getSimpleName());
@@ -142,6 +144,7 @@ class OpenApiTest {
         }
         return switch (type.getSimpleName()) {
             case "int", "long" -> "type=integer";
+            case "Long" -> "type=[integer, null]";
             case "boolean" -> "type=boolean";
             case "List" -> "type=array";
             case "Map" -> "type=object";

@@ -46,7 +46,8 @@ class SecretsTest {
             for (String path : List.of("/actuator/env/shop.password", "/actuator/env/atoll.fabric.tcp.secret",
                     "/actuator/configprops/atoll", "/actuator/beans", "/actuator/conditions", "/actuator/health",
                     "/actuator/metrics", "/actuator/mappings", "/actuator/loggers", "/actuator/atoll",
-                    "/actuator/threaddump", "/atoll/api/world", "/atoll/api/fabric")) {
+                    "/actuator/threaddump", "/atoll/api/world", "/atoll/api/fabric",
+                    "/atoll/api/connections")) {
                 assertThat(read(client, path)).as(path).isNotEmpty().doesNotContain(MARK);
             }
             assertThat(environment).doesNotContain(MARK);

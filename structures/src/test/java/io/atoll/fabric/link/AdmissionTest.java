@@ -67,7 +67,8 @@ class AdmissionTest {
             assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, lane, 1)))
                     .isEqualTo(Refusal.STRANGER);
         }
-        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, Links.MOST_LANES - 1, 1))).isNull();
+        assertThat(admission.refusal(new Request(WORLD, 2, OWNER, 3, OWN_INCARNATION, Links.MOST_LANES - 1, 1)))
+                .isNull();
     }
 
     @Test
