@@ -1,9 +1,13 @@
 package io.atoll;
 
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.AtollException;
 import io.atoll.failure.FencedException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
+import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import java.nio.file.Path;
@@ -21,6 +25,7 @@ final class WorldProgram implements Program {
 
     static final Duration HEARTBEAT = Duration.ofSeconds(1);
     static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(3);
+    static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(2);
 
     private @Nullable World world;
     private @Nullable LongLongMap map;
@@ -76,7 +81,10 @@ final class WorldProgram implements Program {
         return "freed";
     }
 
-    /** Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast, as needed. */
+    /**
+     * Such as {@code folder=... size=3 rank=1}, and {@code retain=true}, {@code bytes=...}, {@code port=...} for Hazelcast,
+     * as needed. Ranks of several hosts have {@code bind=10.98.0.1 tcp=7420 members=10.98.0.1,10.98.0.2}.
+     */
     private String open(List<String> arguments) {
         Map<String, String> told = new HashMap<>();
         for (String argument : arguments) {
@@ -86,16 +94,35 @@ final class WorldProgram implements Program {
         WorldBuilder builder = World.named(told.getOrDefault("name", "test"))
                 .size(Integer.parseInt(told.get("size")))
                 .segment(Long.parseLong(told.getOrDefault("bytes", "4194304")))
-                .fabric(Fabrics.sharedMemory(Path.of(told.getOrDefault("folder", "/dev/shm")),
-                        Boolean.parseBoolean(told.get("retain"))));
+                .fabric(fabric(told));
         if (told.containsKey("rank")) {
             builder.rank(Integer.parseInt(told.get("rank")));
         }
         if (told.containsKey("port")) {
-            builder.membership(membership(Integer.parseInt(told.get("port"))));
+            builder.membership(membership(told));
         }
         world = builder.open();
         return "incarnation=" + world.incarnation();
+    }
+
+    private static FabricType fabric(Map<String, String> told) {
+        FabricType host = Fabrics.sharedMemory(Path.of(told.getOrDefault("folder", "/dev/shm")),
+                Boolean.parseBoolean(told.get("retain")));
+        return told.containsKey("tcp")
+                ? new Tcp(host).bind(told.get("bind"), Integer.parseInt(told.get("tcp"))).security(Security.none())
+                        .silenceTimeout(SILENCE_TIMEOUT)
+                : host;
+    }
+
+    private static HazelcastMembership membership(Map<String, String> told) {
+        int port = Integer.parseInt(told.get("port"));
+        return told.containsKey("members")
+                ? new HazelcastMembership(HazelcastSettings.defaults()
+                        .withBindAddress(told.get("bind"))
+                        .withPort(port)
+                        .withDiscovery(new Discovery.Addresses(List.of(told.get("members").split(","))))
+                        .withHeartbeat(HEARTBEAT, HEARTBEAT_TIMEOUT))
+                : membership(port);
     }
 
     static HazelcastMembership membership(int port) {

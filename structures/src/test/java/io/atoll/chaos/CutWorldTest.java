@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.atoll.chaos.check.Checks;
+import io.atoll.chaos.check.Finding;
 import io.atoll.chaos.check.Run;
 import io.atoll.chaos.history.Entry;
 import io.atoll.chaos.history.Recorder;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Counters, a queue, locks and a map of two ranks in network namespaces, while the network between them is slow, loses
  * packets and is cut, and ranks are paused and killed. What they wrote down is judged: no lock is held twice, no element
- * is lost or doubled, counters have what was added, and the map is linearizable. Needs root.
+ * is lost or doubled, counters have what was added, and the map is linearizable. What a faulty world would have written
+ * down is judged, too, and must be found. Needs root.
  */
 @Timeout(400)
 class CutWorldTest {
@@ -155,7 +157,13 @@ class CutWorldTest {
             assertThat(entries).as(structure)
                     .anyMatch(entry -> entry.structure().name().equals(structure) && entry.isDone());
         }
-        long[] undecided = new long[1];
-        assertThat(Checks.of(new Run(entries, killed, Map.of(), DRAINED, false, begin), undecided)).isEmpty();
+        assertThat(findings(entries)).isEmpty();
+        HistoryFaults.of(entries)
+                .forEach((words, wrong) -> assertThat(findings(wrong)).as("a fault on purpose")
+                        .anyMatch(finding -> finding.what().contains(words)));
+    }
+
+    private List<Finding> findings(List<Entry> entries) {
+        return Checks.of(new Run(entries, killed, Map.of(), DRAINED, false, begin), new long[1]);
     }
 }

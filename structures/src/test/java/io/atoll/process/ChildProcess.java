@@ -3,6 +3,7 @@ package io.atoll.process;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -66,12 +67,27 @@ public final class ChildProcess implements AutoCloseable {
      * @param within the words before the JVM's command: of one that becomes the JVM itself, as nsenter does
      */
     public static ChildProcess start(List<String> within, Class<? extends Program> program, String... options) {
+        return start(within, System.getProperty("java.class.path"), program, options);
+    }
+
+    /**
+     * The same, with other classes instead of those of the project.
+     *
+     * @param classes their folder
+     */
+    public static ChildProcess startWith(Path classes, Class<? extends Program> program, String... options) {
+        return start(List.of(), classes + File.pathSeparator + System.getProperty("java.class.path"), program,
+                options);
+    }
+
+    private static ChildProcess start(List<String> within, String classPath, Class<? extends Program> program,
+            String... options) {
         List<String> command = new ArrayList<>(within);
         command.addAll(List.of(tool("java"), "-ea", "-Xmx64m", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(List.of(options));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildProcess.class.getName(),
+        command.addAll(List.of("-cp", classPath, ChildProcess.class.getName(),
                 program.getName()));
         ProcessBuilder builder = new ProcessBuilder(command);
         try {

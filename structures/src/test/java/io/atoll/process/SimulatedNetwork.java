@@ -92,6 +92,11 @@ public final class SimulatedNetwork implements AutoCloseable {
         tell("cut " + from + " " + to);
     }
 
+    /** Of what one host sends, what is from or to one of these ports arrives at the other no more. */
+    public void cut(int from, int to, int firstPort, int lastPort) {
+        tell("cut " + from + " " + to + " " + firstPort + " " + lastPort);
+    }
+
     public void heal() {
         tell("heal");
     }

@@ -8,7 +8,7 @@
  * It prints "PID FD FD ...": /proc/PID/fd/FD is the namespace of a host. Host n has the address 10.98.0.(n + 1). Each
  * line of its input is a command, which is answered by the line "ok":
  *
- *   delay MICROSECONDS | lose PER_10000 | reorder PER_10000 | cut FROM TO | heal
+ *   delay MICROSECONDS | lose PER_10000 | reorder PER_10000 | cut FROM TO | cut FROM TO FIRST_PORT LAST_PORT | heal
  *
  * It ends with its input. The namespaces end with it and with the processes in them.
  */
@@ -32,6 +32,7 @@ enum {
     PLACES = 8192,
     PACKET_BYTES = 1600,
     DESTINATION = 19, /* the last byte of the destination in the header of a packet */
+    LAST_PORT = 65535,
     OVERTAKEN_NANOS = 2000000
 };
 
@@ -52,7 +53,14 @@ struct way {
 static struct way ways[MOST_HOSTS];
 static int devices[MOST_HOSTS];
 static int hosts;
-static char cut[MOST_HOSTS][MOST_HOSTS];
+
+/* What is cut from one host to another: packets from or to these ports, or none. */
+struct ports {
+    int first;
+    int last;
+};
+
+static struct ports cut[MOST_HOSTS][MOST_HOSTS];
 static long delay_nanos;
 static int lost;
 static int reordered;
@@ -117,6 +125,21 @@ static int happens(int per_10000) {
     return rand() % 10000 < per_10000;
 }
 
+static int is_between(const struct ports *ports, const unsigned char *port) {
+    int number = port[0] << 8 | port[1];
+    return number >= ports->first && number <= ports->last;
+}
+
+static int is_cut(int from, int to, const char *data, int bytes) {
+    const struct ports *ports = &cut[from][to];
+    const unsigned char *header = (const unsigned char *)data;
+    int header_bytes = 4 * (header[0] & 0x0F);
+    if (!ports->last || ports->last == LAST_PORT || bytes < header_bytes + 4) {
+        return ports->last;
+    }
+    return is_between(ports, header + header_bytes) || is_between(ports, header + header_bytes + 2);
+}
+
 /* Takes what a host has sent. */
 static void take(int from) {
     for (;;) {
@@ -127,7 +150,8 @@ static void take(int from) {
         packet->bytes = (int)read(devices[from], packet->data, PACKET_BYTES);
         int to = packet->bytes > DESTINATION ? (unsigned char)packet->data[DESTINATION] - 1 : -1;
         int none = packet->bytes <= 0;
-        if (none || (packet->data[0] & 0xF0) != 0x40 || to < 0 || to >= hosts || cut[from][to] || happens(lost)
+        if (none || (packet->data[0] & 0xF0) != 0x40 || to < 0 || to >= hosts
+                || is_cut(from, to, packet->data, packet->bytes) || happens(lost)
                 || ways[to].end - ways[to].first == PLACES) {
             free(packet);
             if (none) {
@@ -156,7 +180,8 @@ static long deliver(int to) {
             return packet->due;
         }
         way->first++;
-        if (!cut[packet->from][to] && write(devices[to], packet->data, packet->bytes) < 0) {
+        if (!is_cut(packet->from, to, packet->data, packet->bytes)
+                && write(devices[to], packet->data, packet->bytes) < 0) {
             /* As a router does whose queue is full. */
         }
         free(packet);
@@ -169,6 +194,7 @@ static void obey(void) {
     int from;
     int to;
     long number;
+    struct ports ports = {0, LAST_PORT};
     if (!fgets(line, sizeof line, stdin)) {
         exit(0);
     }
@@ -178,8 +204,8 @@ static void obey(void) {
         lost = (int)number;
     } else if (sscanf(line, "reorder %ld", &number) == 1) {
         reordered = (int)number;
-    } else if (sscanf(line, "cut %d %d", &from, &to) == 2 && from >= 0 && from < hosts && to >= 0 && to < hosts) {
-        cut[from][to] = 1;
+    } else if (sscanf(line, "cut %d %d %d %d", &from, &to, &ports.first, &ports.last) >= 2 && from >= 0 && from < hosts && to >= 0 && to < hosts) {
+        cut[from][to] = ports;
     } else if (!strcmp(line, "heal\n")) {
         memset(cut, 0, sizeof cut);
     } else {

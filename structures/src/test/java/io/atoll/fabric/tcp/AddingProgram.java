@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
+import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -46,6 +46,7 @@ final class AddingProgram implements Program {
     /** Of the mapped file: what was begun and what was acknowledged, for each word. */
     static final long LEDGER_BYTES = 2L * THREADS * WORDS * Long.BYTES;
 
+    private static final Secret SECRET = Secret.of("a secret of the two ranks that add to words");
     private static final long FIRST = SegmentHeader.size(WORLD.size());
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long UNKNOWN = -1;
@@ -67,7 +68,8 @@ final class AddingProgram implements Program {
     public String obey(String command, List<String> arguments) throws Exception {
         return switch (command) {
             case "attach" -> attach(Path.of(arguments.get(0)), number(arguments, 1), arguments.get(2),
-                    number(arguments, 3), Duration.ofMillis(number(arguments, 4)));
+                    number(arguments, 3), Duration.ofMillis(number(arguments, 4)), number(arguments, 5),
+                    Boolean.parseBoolean(arguments.get(6)));
             case "connect" -> connect(number(arguments, 0), number(arguments, 1), arguments.get(2), arguments.get(3));
             case "add" -> add(Path.of(arguments.getFirst()));
             case "figures" -> figures();
@@ -90,13 +92,15 @@ final class AddingProgram implements Program {
         return attachment;
     }
 
-    private String attach(Path folder, int rank, String bind, int port, Duration silenceTimeout) {
-        attachment = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
+    /** @param mostThreads how many connections have threads of their own */
+    private String attach(Path folder, int rank, String bind, int port, Duration silenceTimeout, int mostThreads,
+            boolean encrypts) {
+        Tcp settings = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
                 .bind(bind, port)
-                .security(Security.none())
+                .security(encrypts ? Security.secret(SECRET) : Security.none())
                 .silenceTimeout(silenceTimeout)
-                .connectTimeout(silenceTimeout.minusSeconds(1))
-                .attach(WORLD, OptionalInt.of(rank), SEGMENT_BYTES);
+                .connectTimeout(silenceTimeout.minusSeconds(1));
+        attachment = Looped.attach(settings, WORLD, rank, SEGMENT_BYTES, mostThreads);
         Map<String, String> address = attachment.address();
         return attachment.incarnation() + " " + address.get("tcp.host") + " " + address.get("tcp.port");
     }
@@ -210,6 +214,7 @@ final class AddingProgram implements Program {
         }
         figures.add("" + TimeUnit.NANOSECONDS.toMillis(longest));
         figures.add("" + TimeUnit.NANOSECONDS.toMillis(longestNanos.get(THREADS)));
+        figures.add("" + attachment().connections().orElseThrow().traffic().unknownOutcomes());
         return figures.add(wrong == null ? "right" : "wrong: " + wrong).toString();
     }
 

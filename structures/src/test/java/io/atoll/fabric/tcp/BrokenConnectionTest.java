@@ -34,7 +34,7 @@ class BrokenConnectionTest {
     /** Rank 0 reaches rank 1 through the relay. All lanes are connected. */
     @BeforeEach
     void attach(@TempDir Path folder) throws Exception {
-        ranks = new TcpRanks(folder, settings -> settings.silenceTimeout(SILENCE));
+        ranks = new TcpRanks(folder, tcp -> settings(tcp.silenceTimeout(SILENCE)), mostThreads());
         relay = new Relay(ranks.attachment(1));
         ranks.attachment(0).connect(1, 1, relay.address());
         fabric = ranks.fabric(0);
@@ -42,6 +42,16 @@ class BrokenConnectionTest {
         for (int lane = 1; lane < Tcp.LANES; lane++) {
             Thread.ofPlatform().start(() -> fabric.readWord(1, WORD)).join();
         }
+    }
+
+    /** What the ranks are told: another test may tell them more. */
+    Tcp settings(Tcp tcp) {
+        return tcp;
+    }
+
+    /** How many connections of a rank have threads of their own. */
+    int mostThreads() {
+        return Listener.MOST_THREADS;
     }
 
     @AfterEach

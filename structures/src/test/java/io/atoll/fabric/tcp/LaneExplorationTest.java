@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.interleaving.Instrumented;
 import io.atoll.fabric.interleaving.Instrumented.Mutation;
 import io.atoll.fabric.interleaving.Interleaving;
+import io.atoll.process.Faults;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
-import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -37,38 +36,17 @@ class LaneExplorationTest {
     private static final ClassDesc FAKE = ClassDesc.of("io.atoll.fabric.tcp.FakeConnection$FakeSelector");
     private static final ClassDesc SELECTOR = ClassDesc.of("java.nio.channels.Selector");
 
-    /** Changes a call. */
-    private interface Change {
-        void to(CodeBuilder code, InvokeInstruction call);
-    }
-
-    private static Mutation calls(String className, String method, String called, Change change) {
-        return (name, in) -> !name.equals(className) || !in.methodName().equalsString(method)
-                ? null
-                : (code, element) -> {
-                    if (element instanceof InvokeInstruction call && call.name().equalsString(called)) {
-                        change.to(code, call);
-                    } else {
-                        code.with(element);
-                    }
-                };
+    private static Mutation calls(String className, String method, String called, Faults.Change change) {
+        return (name, in) -> name.equals(className) && in.methodName().equalsString(method)
+                ? Faults.calls(called, change)
+                : null;
     }
 
     /** Another body for a method of the lane. */
     private static Mutation body(String method, Consumer<CodeBuilder> body) {
-        return (name, in) -> !name.equals("TcpLane") || !in.methodName().equalsString(method)
-                ? null
-                : new CodeTransform() {
-                    @Override
-                    public void accept(CodeBuilder code, CodeElement element) {
-                        // Dropped.
-                    }
-
-                    @Override
-                    public void atEnd(CodeBuilder code) {
-                        body.accept(code);
-                    }
-                };
+        return (name, in) -> name.equals("TcpLane") && in.methodName().equalsString(method)
+                ? Faults.body(body)
+                : null;
     }
 
     private static Interleaving.Scenario scenario(Instrumented classes) {

@@ -4,12 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Request;
+import io.atoll.fabric.tcp.ExpectedAnswers.Answer;
 import io.atoll.fabric.tcp.ListeningProgram.Door;
-import io.atoll.memory.SegmentHeader;
 import io.atoll.process.ChildProcess;
 import io.atoll.process.ProcessFigures;
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -38,38 +39,50 @@ import javax.net.ssl.SSLException;
 /**
  * Changes frames and greetings at random, and sends them to a process that listens:
  * {@code mvn -q -DskipTests -Pmutations -pl structures test}. Each mutation follows from the seed and its number. Every
- * connection must end soon, ranks must be let in as before, and the process must have as many threads, descriptors and
- * bytes afterwards. Ends with status 1 otherwise.
+ * request must be answered as {@link ExpectedAnswers} says, every connection must end soon, ranks must be let in as
+ * before, and the process must have as many threads, descriptors and bytes afterwards. Ends with status 1 otherwise.
  *
  * <p>{@code -Dmutations.count=1000000} says how many, {@code -Dmutations.seconds=20} for how long at most, {@code
- * -Dmutations.seed=1} which, and {@code -Dmutations.first=77} with which to begin.
+ * -Dmutations.seed=1} which, and {@code -Dmutations.first=80000} with which to begin, a multiple of
+ * {@value #CONVERSATION}.
  */
 final class Mutations {
 
-    private static final long WORD = SegmentHeader.size(2);
-    private static final int CONNECTIONS = 2; // at a time
+    private static final int CONNECTIONS = 6; // at a time
+    private static final int FIRST_LANE = 40; // of conversations: greetings are changed that ask for another
+    private static final int LOOKING_LANE = FIRST_LANE + CONNECTIONS;
+    private static final int CONVERSATION = 16; // mutations of frames that may follow each other on a connection
+    private static final int GREETING_ROUNDS = 5; // in one of so many rounds greetings are changed
     private static final int ROUND = 2_000; // mutations between two looks
-    private static final int WARM_UP_ROUNDS = 3;
+    private static final int MOST_TRIES = 5; // to be let in
     private static final int TIMEOUT_MILLIS = 30_000;
-    private static final int ENCRYPTED_OF_1000 = 1; // a listener takes 50 TLS handshakes a second
+    private static final int ENCRYPTED_OF_1000 = 4; // a listener takes 50 TLS handshakes a second
+    private static final int SECRET_OF_100 = 20; // takes hashes
     private static final long MOST_HEAP_BYTES = 512 << 10; // more than before: caches of the JDK grow a little
     private static final long MOST_NATIVE_BYTES = 512 << 10;
     private static final long REST_SECONDS = 60;
-    private static final long[] EDGES = {0, 1, -1, 7, 8, 15, 16, 24, 4096, 32_767, 32_768, 32_776, 65_535, 65_536,
-        ListeningProgram.SEGMENT_BYTES - 8, ListeningProgram.SEGMENT_BYTES, Integer.MAX_VALUE, Integer.MIN_VALUE,
-        Long.MAX_VALUE, Long.MAX_VALUE - 7, Long.MIN_VALUE};
 
     private final long seed;
+    private final int round;
+    private final int timeoutMillis;
     private final ChildProcess process;
     private final int[] ports;
     private final Encryption encryption = Encryption.create();
+    private final LongAdder connected = new LongAdder();
     private final LongAdder refused = new LongAdder(); // told why
     private final LongAdder closed = new LongAdder(); // told nothing
-    private final LongAdder answered = new LongAdder();
+    private final LongAdder answered = new LongAdder(); // requests
     private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
 
-    private Mutations(long seed, ChildProcess process, Path folder) {
+    /**
+     * @param round so many mutations between two looks
+     * @param timeoutMillis how long a connection may be silent
+     * @param process that runs a {@link ListeningProgram}
+     */
+    Mutations(long seed, int round, int timeoutMillis, ChildProcess process, Path folder) {
         this.seed = seed;
+        this.round = round;
+        this.timeoutMillis = timeoutMillis;
         this.process = process;
         this.ports = Stream.of(process.ask("listen " + folder).split(" ")).mapToInt(Integer::parseInt).toArray();
     }
@@ -81,18 +94,25 @@ final class Mutations {
         long first = number("mutations.first", 0);
         Path folder = Files.createTempDirectory("atoll-mutations");
         try (ChildProcess process = ChildProcess.start(ListeningProgram.class, ProcessFigures.OPTION)) {
-            List<String> findings = new Mutations(seed, process, folder).run(first, count, seconds);
-            process.end();
-            process.remarks()
-                    .stream()
-                    .filter(line -> line.contains("Exception") && !line.contains("MalformedFrameException")
-                            && !line.contains("SSL") || line.contains("Error"))
-                    .forEach(findings::add);
+            List<String> findings = new Mutations(seed, ROUND, TIMEOUT_MILLIS, process, folder)
+                    .find(first, count, seconds);
             findings.forEach(finding -> IO.println("FINDING seed=" + seed + " " + finding));
             System.exit(findings.isEmpty() ? 0 : 1);
         } finally {
             delete(folder);
         }
+    }
+
+    /** Sends mutations to the process, ends it, and returns what it has done wrong. */
+    List<String> find(long first, long count, long seconds) throws Exception {
+        run(first, count, seconds);
+        process.end();
+        process.remarks()
+                .stream()
+                .filter(line -> line.contains("Exception") && !line.contains("MalformedFrameException")
+                        && !line.contains("SSL") || line.contains("Error"))
+                .forEach(findings::add);
+        return List.copyOf(findings);
     }
 
     private static long number(String property, long otherwise) {
@@ -108,34 +128,41 @@ final class Mutations {
         }
     }
 
-    private List<String> run(long first, long count, long seconds) throws Exception {
-        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-            play(-1L - round * ROUND, ROUND);
+    private void run(long first, long count, long seconds) throws Exception {
+        for (int warmUp = 1; warmUp <= GREETING_ROUNDS; warmUp++) {
+            play(-(long) warmUp * round, round);
+        }
+        if (!findings.isEmpty()) {
+            return;
         }
         look(-1);
         ProcessFigures before = ProcessFigures.of(process);
+        connected.reset();
+        refused.reset();
+        closed.reset();
+        answered.reset();
         long begun = System.nanoTime();
         long end = first + count;
         long next = first;
         while (next < end && findings.isEmpty()
                 && TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) < seconds) {
-            play(next, (int) Math.min(ROUND, end - next));
-            next = Math.min(end, next + ROUND);
+            play(next, (int) Math.min(round, end - next));
+            next = Math.min(end, next + round);
             look(next);
         }
         double took = (System.nanoTime() - begun) / 1e9;
         ProcessFigures after = figuresAtRest(before);
         compare(before, after);
         IO.println(
-                "mutations: seed=%d from=%d to=%d in %.1f s; told why=%d told nothing=%d answered=%d%n  before %s%n  after  %s"
-                        .formatted(seed, first, next, took, refused.sum(), closed.sum(), answered.sum(), before,
-                                after));
-        return new ArrayList<>(findings);
+                ("mutations: seed=%d from=%d to=%d in %.1f s by %d connections; requests answered=%d; connections that"
+                        + " were told why they end=%d, told nothing=%d%n  before %s%n  after  %s")
+                        .formatted(seed, first, next, took, connected.sum(), answered.sum(), refused.sum(),
+                                closed.sum(), before, after));
     }
 
     /** Threads of the last connections end a little later than these. */
     private ProcessFigures figuresAtRest(ProcessFigures before) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(findings.isEmpty() ? REST_SECONDS : 0);
         ProcessFigures after = ProcessFigures.of(process);
         while ((after.threads() > before.threads() || after.descriptors() > before.descriptors())
                 && System.nanoTime() < deadline) {
@@ -159,76 +186,161 @@ final class Mutations {
         }
     }
 
+    /** A mutated greeting may take the place of another connection, so those of frames have rounds of their own. */
     private void play(long first, int count) throws InterruptedException {
+        boolean ofGreetings = Math.floorMod(Math.floorDiv(first, (long) round), GREETING_ROUNDS) == 0;
         AtomicLong next = new AtomicLong(first);
         List<Thread> threads = new ArrayList<>();
         for (int connection = 0; connection < CONNECTIONS; connection++) {
-            threads.add(Thread.ofPlatform().start(() -> {
-                for (long number = next.getAndIncrement(); number < first + count; number = next.getAndIncrement()) {
-                    try {
-                        mutate(number);
-                    } catch (IOException | RuntimeException failure) {
-                        findings.add("number=" + number + " " + failure);
-                        return;
-                    }
-                }
-            }));
+            int lane = FIRST_LANE + connection;
+            threads.add(Thread.ofPlatform().start(() -> play(next, first + count, ofGreetings, lane)));
         }
         for (Thread thread : threads) {
             thread.join();
         }
     }
 
-    /** A rank is let in and served as before. */
-    private void look(long number) throws IOException {
-        process.ask("repair");
-        try (Socket socket = connect(Door.OPEN, 0)) {
-            socket.getOutputStream().write(whole(greeting(Door.OPEN), frames(new SplittableRandom(number))));
-            byte[] answer = socket.getInputStream().readNBytes((int) TcpGreeting.ANSWER.byteSize());
-            if (!TcpGreeting.isAccepted(MemorySegment.ofArray(words(answer)))) {
-                findings.add("a rank is not let in any more: number=" + number);
-            } else if (socket.getInputStream().readNBytes(Frame.HEADER_BYTES).length < Frame.HEADER_BYTES) {
-                findings.add("a rank is not answered any more: number=" + number);
+    private void play(AtomicLong next, long end, boolean ofGreetings, int lane) {
+        for (long number = next.getAndAdd(CONVERSATION); number < end && findings.isEmpty(); number = next
+                .getAndAdd(CONVERSATION)) {
+            long behind = Math.min(end, number + CONVERSATION);
+            try {
+                if (ofGreetings) {
+                    for (long each = number; each < behind && findings.isEmpty(); each++) {
+                        greet(each);
+                    }
+                } else {
+                    converse(number, behind, lane);
+                }
+            } catch (IOException | RuntimeException failure) {
+                findings.add("number=" + number + " " + failure);
+                return;
             }
         }
     }
 
-    private static long[] words(byte[] bytes) {
-        long[] words = new long[bytes.length / Long.BYTES];
-        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asLongBuffer().get(words);
-        return words;
+    /** A rank is let in and served as before. */
+    private void look(long number) {
+        process.ask("repair");
+        try (Socket socket = connect(Door.OPEN, 0)) {
+            byte[] frames = MutatedBytes.frames(new SplittableRandom(number), 1);
+            socket.getOutputStream().write(MutatedBytes.whole(greeting(Door.OPEN, LOOKING_LANE), frames));
+            if (!isLetIn(Door.OPEN, socket.getInputStream())) {
+                findings.add("a rank is not let in any more: number=" + number);
+            } else if (socket.getInputStream().readNBytes(Frame.HEADER_BYTES).length < Frame.HEADER_BYTES) {
+                findings.add("a rank is not answered any more: number=" + number);
+            }
+        } catch (IOException failure) {
+            findings.add("a rank cannot connect any more, or is not answered: number=" + number + " " + failure);
+        }
     }
 
-    // --- a conversation ---
-
-    private Socket connect(Door door, long number) throws IOException {
-        Socket socket = new Socket();
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        socket.setTcpNoDelay(true);
-        // From many addresses, so that there are ports for all, and with a reset in the end, so that none is kept.
-        socket.setSoLinger(true, 0);
-        socket.bind(new InetSocketAddress(InetAddress.getByAddress(
-                new byte[]{127, 0, 0, (byte) (1 + Math.floorMod(number, 250))}), 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", ports[door.ordinal()]), TIMEOUT_MILLIS);
-        return socket;
+    private SplittableRandom random(long number) {
+        return new SplittableRandom(seed * 31 + number);
     }
 
-    private void mutate(long number) throws IOException {
-        SplittableRandom random = new SplittableRandom(seed * 31 + number);
+    // --- frames ---
+
+    /** Sends mutations of frames, by one connection as long as the owner must not end it. */
+    private void converse(long first, long end, int lane) throws IOException {
+        SplittableRandom random = random(first);
+        long number = first;
+        while (number < end && findings.isEmpty()) {
+            long begin = number;
+            byte[] bytes = {};
+            ExpectedAnswers expected = new ExpectedAnswers(ListeningProgram.SEGMENT_BYTES);
+            for (; number < end && expected.goesOn(); number++) {
+                byte[] more = MutatedBytes.mutatedFrames(random(number), expected.lastNumber() + 1);
+                expected.add(more);
+                bytes = MutatedBytes.whole(bytes, more);
+            }
+            Door door = random.nextInt(100) < SECRET_OF_100 ? Door.SECRET : Door.OPEN;
+            converse(door, lane, begin, bytes, expected, random);
+        }
+    }
+
+    private void converse(Door door, int lane, long number, byte[] bytes, ExpectedAnswers expected,
+            SplittableRandom random) throws IOException {
+        for (int attempt = 1;; attempt++) {
+            try (Socket socket = connect(door, number)) {
+                byte[] greeting = greeting(door, lane);
+                if (door == Door.SECRET) {
+                    send(socket, random, MutatedBytes.whole(proofs(socket, greeting), bytes));
+                } else {
+                    send(socket, random, MutatedBytes.whole(greeting, bytes));
+                }
+                if (!expected.isMalformed()) {
+                    socket.shutdownOutput(); // else the owner must end the connection by itself
+                }
+                InputStream in = new BufferedInputStream(socket.getInputStream());
+                if (isLetIn(door, in)) {
+                    expect(in, expected, number);
+                    return;
+                }
+                refused.increment();
+            } catch (SocketTimeoutException silence) {
+                findings.add("a connection does not end: number=" + number);
+                return;
+            } catch (SocketException reset) {
+                closed.increment();
+                if (expected.isMalformed()) {
+                    return; // what the owner had answered before may be lost with the connection
+                }
+            }
+            if (attempt == MOST_TRIES) {
+                findings.add("a rank is not let in, or not answered: number=" + number);
+                return;
+            }
+            process.ask("repair"); // a write has said that the rank is shut out
+        }
+    }
+
+    private void expect(InputStream in, ExpectedAnswers expected, long number) throws IOException {
+        for (Answer answer : expected.answers()) {
+            byte[] header = in.readNBytes(Frame.HEADER_BYTES);
+            if (header.length < Frame.HEADER_BYTES && expected.isMalformed()) {
+                closed.increment();
+                return;
+            }
+            if (header.length < Frame.HEADER_BYTES) {
+                findings.add("an answer is missing: number=" + number + " expected=" + answer);
+                return;
+            }
+            ByteBuffer words = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+            Answer found = new Answer(words.getInt((int) Frame.BYTES), words.getShort((int) Frame.STATUS),
+                    words.getLong((int) Frame.NUMBER));
+            if (!found.equals(answer) || words.getShort((int) Frame.FLAGS) != 0) {
+                findings.add("another answer: number=" + number + " expected=" + answer + " found=" + found);
+                return;
+            }
+            in.skipNBytes(answer.bytes() - Frame.HEADER_BYTES);
+            answered.increment();
+        }
+        if (in.read() >= 0) {
+            findings.add("more answers than requests: number=" + number + " expected=" + expected.answers());
+        }
+        closed.increment();
+    }
+
+    // --- greetings ---
+
+    private void greet(long number) throws IOException {
+        SplittableRandom random = random(number);
         Door door = random.nextInt(1000) < ENCRYPTED_OF_1000
                 ? Door.ENCRYPTED
-                : random.nextInt(4) == 0 ? Door.SECRET : Door.OPEN;
+                : random.nextInt(3) == 0 ? Door.SECRET : Door.OPEN;
         try (Socket socket = connect(door, number)) {
-            boolean inGreeting = random.nextInt(2) == 0;
-            byte[] greeting = greeting(door);
-            switch (door) {
-                case OPEN -> send(socket, random, inGreeting
-                        ? whole(mutated(random, greeting), frames(random))
-                        : whole(greeting, mutated(random, frames(random))));
-                case SECRET -> greetBySecret(socket, random, greeting, inGreeting);
-                case ENCRYPTED -> send(socket, random, whole(Arrays.copyOf(greeting, (int) TcpGreeting.PREAMBLE
-                        .byteSize()), mutated(random, clientHello())));
-            }
+            byte[] greeting = greeting(door, 0);
+            byte[] frames = MutatedBytes.frames(random, 1);
+            send(socket, random, switch (door) {
+                case OPEN -> MutatedBytes.whole(MutatedBytes.mutated(random, greeting), frames);
+                case SECRET -> random.nextInt(4) == 0
+                        ? MutatedBytes.whole(MutatedBytes.mutated(random, proofs(socket, greeting)), frames)
+                        : MutatedBytes.mutated(random, greeting);
+                case ENCRYPTED -> MutatedBytes.whole(
+                        Arrays.copyOf(greeting, (int) TcpGreeting.PREAMBLE.byteSize()),
+                        MutatedBytes.mutated(random, clientHello()));
+            });
             socket.shutdownOutput();
             note(socket.getInputStream().readAllBytes());
         } catch (SocketTimeoutException silence) {
@@ -236,18 +348,6 @@ final class Mutations {
         } catch (SocketException reset) {
             closed.increment();
         }
-    }
-
-    private void greetBySecret(Socket socket, SplittableRandom random, byte[] greeting, boolean inGreeting)
-            throws IOException {
-        byte[] hello = Arrays.copyOfRange(greeting, (int) TcpGreeting.PREAMBLE.byteSize(), greeting.length);
-        socket.getOutputStream().write(greeting);
-        byte[] challenge = socket.getInputStream().readNBytes((int) TcpGreeting.CHALLENGE.byteSize());
-        Keys keys = Keys.of(Door.SECRET.security.secrets(), "tcp", Door.SECRET.world());
-        byte[] proofs = keys.proofs(Keys.CALLER, hello, challenge, new byte[0]);
-        send(socket, random, inGreeting
-                ? whole(mutated(random, proofs), frames(random))
-                : whole(proofs, mutated(random, frames(random))));
     }
 
     private void note(byte[] answer) {
@@ -260,6 +360,58 @@ final class Mutations {
         }
     }
 
+    private byte[] clientHello() throws SSLException {
+        SSLEngine engine = encryption.engine(true);
+        ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), hello);
+        return Arrays.copyOf(hello.array(), hello.position());
+    }
+
+    private static byte[] greeting(Door door, int lane) {
+        Request request = new Request(door.world(), ListeningProgram.CALLER, ListeningProgram.OWNER, 1, 1, lane, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            return MutatedBytes.whole(TcpGreeting.preamble(door.security.encrypts(), arena).toArray(JAVA_BYTE),
+                    TcpGreeting.hello(request, !door.security.secrets().isEmpty(), arena).toArray(JAVA_BYTE));
+        }
+    }
+
+    /** Greets, and returns the proofs that the owner asks for. */
+    private static byte[] proofs(Socket socket, byte[] greeting) throws IOException {
+        byte[] hello = Arrays.copyOfRange(greeting, (int) TcpGreeting.PREAMBLE.byteSize(), greeting.length);
+        socket.getOutputStream().write(greeting);
+        byte[] challenge = socket.getInputStream().readNBytes((int) TcpGreeting.CHALLENGE.byteSize());
+        Keys keys = Keys.of(Door.SECRET.security.secrets(), "tcp", Door.SECRET.world());
+        return keys.proofs(Keys.CALLER, hello, challenge, new byte[0]);
+    }
+
+    /** Reads the owner's answer and its proof. */
+    private static boolean isLetIn(Door door, InputStream in) throws IOException {
+        byte[] answer = in.readNBytes((int) TcpGreeting.ANSWER.byteSize());
+        long[] words = new long[answer.length / Long.BYTES];
+        ByteBuffer.wrap(answer).order(ByteOrder.nativeOrder()).asLongBuffer().get(words);
+        if (!TcpGreeting.isAccepted(MemorySegment.ofArray(words))) {
+            return false;
+        }
+        int proofBytes = door == Door.SECRET ? Keys.PROOF_BYTES : 0;
+        return in.readNBytes(proofBytes).length == proofBytes;
+    }
+
+    // --- connections ---
+
+    private Socket connect(Door door, long number) throws IOException {
+        connected.increment();
+        Socket socket = new Socket();
+        socket.setSoTimeout(timeoutMillis);
+        socket.setTcpNoDelay(true);
+        // From many addresses, so that there are ports for all, and with a reset in the end, so that none is kept.
+        socket.setSoLinger(true, 0);
+        int address = (int) Math.floorMod(number, 250L * 250);
+        socket.bind(new InetSocketAddress(InetAddress.getByAddress(
+                new byte[]{127, 0, (byte) (address / 250), (byte) (1 + address % 250)}), 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", ports[door.ordinal()]), timeoutMillis);
+        return socket;
+    }
+
     /** At once, or in pieces. */
     private static void send(Socket socket, SplittableRandom random, byte[] bytes) throws IOException {
         OutputStream out = socket.getOutputStream();
@@ -270,82 +422,5 @@ final class Mutations {
             at += length;
         }
         out.write(bytes, at, bytes.length - at);
-    }
-
-    private static byte[] greeting(Door door) {
-        Request request = new Request(door.world(), ListeningProgram.CALLER, ListeningProgram.OWNER, 1, 1, 0, 0);
-        try (Arena arena = Arena.ofConfined()) {
-            return whole(TcpGreeting.preamble(door.security.encrypts(), arena).toArray(JAVA_BYTE),
-                    TcpGreeting.hello(request, !door.security.secrets().isEmpty(), arena).toArray(JAVA_BYTE));
-        }
-    }
-
-    private byte[] clientHello() throws SSLException {
-        SSLEngine engine = encryption.engine(true);
-        ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-        engine.wrap(ByteBuffer.allocate(0), hello);
-        return Arrays.copyOf(hello.array(), hello.position());
-    }
-
-    /** One to three frames that a rank may send. */
-    private static byte[] frames(SplittableRandom random) {
-        ByteArrayOutputStream frames = new ByteArrayOutputStream();
-        int count = 1 + random.nextInt(3);
-        for (int number = 1; number <= count; number++) {
-            frames.writeBytes(frame(random, number));
-        }
-        return frames.toByteArray();
-    }
-
-    private static byte[] frame(SplittableRandom random, int number) {
-        ByteBuffer frame = ByteBuffer.allocate(1024).order(ByteOrder.LITTLE_ENDIAN);
-        int verbs = 1 + random.nextInt(6);
-        frame.position(Frame.HEADER_BYTES);
-        for (int verb = 0; verb < verbs; verb++) {
-            byte kind = (byte) (1 + random.nextInt(Frame.GET_AND_SET));
-            int words = kind == Frame.READ || kind == Frame.WRITE ? 1 + random.nextInt(8) : 1;
-            long offset = WORD + 8L * random.nextInt(1000);
-            frame.put(kind).put((byte) 0).putShort((short) 0).putInt(8 * words).putLong(offset);
-            for (int operand = Frame.operandBytes(kind, 8 * words); operand > 0; operand -= Long.BYTES) {
-                frame.putLong(random.nextLong());
-            }
-        }
-        int bytes = frame.position();
-        frame.putInt(0, bytes).putShort(4, (short) verbs).putShort(6, (short) Frame.ANSWER_WANTED).putLong(8, number);
-        return Arrays.copyOf(frame.array(), bytes);
-    }
-
-    private static byte[] whole(byte[] first, byte[] second) {
-        byte[] whole = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, whole, first.length, second.length);
-        return whole;
-    }
-
-    private static byte[] mutated(SplittableRandom random, byte[] original) {
-        byte[] bytes = original;
-        for (int change = random.nextInt(3); change >= 0 && bytes.length > Long.BYTES; change--) {
-            bytes = changed(random, bytes.clone());
-        }
-        return bytes;
-    }
-
-    private static byte[] changed(SplittableRandom random, byte[] bytes) {
-        ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        long edge = EDGES[random.nextInt(EDGES.length)];
-        int at = random.nextInt(bytes.length - Long.BYTES + 1);
-        switch (random.nextInt(7)) {
-            case 0 -> bytes[at] = (byte) random.nextInt();
-            case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
-            case 2 -> words.putShort(at & ~1, (short) edge);
-            case 3 -> words.putInt(at & ~3, (int) edge);
-            case 4 -> words.putLong(at & ~7, edge);
-            case 5 -> {
-                return Arrays.copyOf(bytes, at); // cut off
-            }
-            default -> {
-                return whole(Arrays.copyOf(bytes, at), Arrays.copyOfRange(bytes, random.nextInt(at + 1), bytes.length)); // a piece twice
-            }
-        }
-        return bytes;
     }
 }

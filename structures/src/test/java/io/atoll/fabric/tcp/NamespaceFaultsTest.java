@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Faults of a network between two network namespaces, each with a TCP of its own: packets get lost, and no connection
- * is told of it. Needs root.
+ * is told of it. The connections are encrypted, and loops serve them. Needs root.
  */
 class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
 
@@ -53,6 +53,17 @@ class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
     @Override
     public List<String> wayTo(String host, int port) {
         return List.of(host, "" + port);
+    }
+
+    /** Loops serve its connections. */
+    @Override
+    public int mostThreads() {
+        return 0;
+    }
+
+    @Override
+    public boolean encrypts() {
+        return true;
     }
 
     @Override

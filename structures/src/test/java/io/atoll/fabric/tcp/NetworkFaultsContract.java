@@ -80,4 +80,34 @@ abstract class NetworkFaultsContract {
         pass(REPEATED);
         ranks.awaitProgress();
     }
+
+    /** As one whose heap is collected as a whole does. */
+    @Test
+    void anOwnerThatStandsStillForAShortTimeIsWaitedFor() {
+        ranks.owner().pause();
+        pass(SHORT);
+        ranks.owner().resume();
+        ranks.awaitProgress();
+        assertThat(ranks.figures().allFailures()).isZero();
+    }
+
+    @Test
+    void anOwnerThatStandsStillForLongIsTakenForSilent() {
+        ranks.owner().pause();
+        ranks.awaitFailures();
+        ranks.assertAllWereToldInTime();
+        assertThat(ranks.figures().unknownOutcomes()).isPositive();
+        ranks.owner().resume();
+        ranks.awaitProgress();
+    }
+
+    /** It reads what has arrived meanwhile before it takes the owner for silent. */
+    @Test
+    void aCallerThatStoodStillForLongTakesNobodyForSilent() {
+        ranks.caller().pause();
+        pass(AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(1)));
+        ranks.caller().resume();
+        ranks.awaitProgress();
+        assertThat(ranks.figures().allFailures()).isZero();
+    }
 }

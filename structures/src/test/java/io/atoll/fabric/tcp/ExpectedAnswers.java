@@ -1,0 +1,130 @@
+package io.atoll.fabric.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an owner must make of the bytes that follow a greeting: which requests it answers and how, and whether it ends
+ * the connection. Follows from the description of {@link Frame} alone, so that it finds faults of the code that
+ * executes requests.
+ */
+final class ExpectedAnswers {
+
+    /**
+     * An answer to a request.
+     *
+     * @param status the verb that was outside of the segment, counted from 1, or 0
+     */
+    record Answer(int bytes, int status, long number) {}
+
+    /** No rank sends that. */
+    private static final class Malformed extends Exception {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final int NO_KIND = Frame.GET_AND_SET + 1;
+
+    private final long segmentBytes;
+    private final List<Answer> answers = new ArrayList<>();
+    private long lastNumber;
+    private boolean isMalformed;
+    private boolean isCutOff;
+
+    /** @param segmentBytes of the owner */
+    ExpectedAnswers(long segmentBytes) {
+        this.segmentBytes = segmentBytes;
+    }
+
+    List<Answer> answers() {
+        return answers;
+    }
+
+    /** The number of the last request. */
+    long lastNumber() {
+        return lastNumber;
+    }
+
+    /** Whether the owner must end the connection, and need not answer what came before. */
+    boolean isMalformed() {
+        return isMalformed;
+    }
+
+    /** Whether another request may follow. */
+    boolean goesOn() {
+        return !isMalformed && !isCutOff;
+    }
+
+    /** More bytes arrive. The bytes before must {@linkplain #goesOn go on}. */
+    void add(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        try {
+            while (in.remaining() >= Frame.HEADER_BYTES && !isCutOff) {
+                int length = in.getInt(in.position());
+                refuseIf(length < Frame.HEADER_BYTES || length > Frame.MAXIMUM_BYTES || length % Long.BYTES != 0);
+                if (length > in.remaining()) {
+                    isCutOff = true;
+                } else {
+                    addRequest(in.slice(in.position(), length).order(ByteOrder.LITTLE_ENDIAN));
+                    in.position(in.position() + length);
+                }
+            }
+            isCutOff |= in.hasRemaining();
+        } catch (Malformed end) {
+            isMalformed = true;
+        }
+    }
+
+    private static void refuseIf(boolean condition) throws Malformed {
+        if (condition) {
+            throw new Malformed();
+        }
+    }
+
+    private void addRequest(ByteBuffer request) throws Malformed {
+        long number = request.getLong((int) Frame.NUMBER);
+        refuseIf(number != lastNumber + 1);
+        int at = Frame.HEADER_BYTES;
+        int answerBytes = Frame.HEADER_BYTES; // of all verbs
+        int doneBytes = Frame.HEADER_BYTES; // of those that are executed
+        int status = 0;
+        int verbs = Short.toUnsignedInt(request.getShort((int) Frame.VERBS));
+        for (int verb = 1; verb <= verbs; verb++) {
+            refuseIf(request.limit() - at < Frame.VERB_BYTES);
+            byte kind = request.get(at + (int) Frame.KIND);
+            int length = request.getInt(at + (int) Frame.LENGTH);
+            long offset = request.getLong(at + (int) Frame.OFFSET);
+            refuseIf(kind < Frame.READ || kind >= NO_KIND || request.get(at + (int) Frame.GUARD) != 0);
+            refuseIf(!isLength(kind, length));
+            at += Frame.VERB_BYTES + operandBytes(kind, length);
+            int resultBytes = kind == Frame.WRITE ? 0 : length;
+            answerBytes += resultBytes;
+            refuseIf(at > request.limit() || answerBytes > Frame.MAXIMUM_BYTES);
+            boolean isInside = offset >= 0 && offset % Long.BYTES == 0 && offset <= segmentBytes - length;
+            status = status == 0 && !isInside ? verb : status;
+            doneBytes += status == 0 ? resultBytes : 0;
+        }
+        refuseIf(at != request.limit());
+        lastNumber = number;
+        if ((request.getShort((int) Frame.FLAGS) & Frame.ANSWER_WANTED) != 0) {
+            answers.add(new Answer(doneBytes, status, number));
+        }
+    }
+
+    private static boolean isLength(byte kind, int length) {
+        return kind == Frame.READ || kind == Frame.WRITE
+                ? length >= 0 && length <= Frame.MAXIMUM_LENGTH && length % Long.BYTES == 0
+                : length == Long.BYTES;
+    }
+
+    private static int operandBytes(byte kind, int length) {
+        return switch (kind) {
+            case Frame.READ -> 0;
+            case Frame.WRITE -> length;
+            case Frame.COMPARE_AND_EXCHANGE -> 2 * Long.BYTES;
+            default -> Long.BYTES;
+        };
+    }
+}

@@ -1,0 +1,100 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.fabric.link.Access;
+import io.atoll.process.Faults;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeTransform;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@link NetworkFaultsContract} looks at finds faults that are built into both processes. */
+@Timeout(300)
+class NetworkFaultsMutantsTest {
+
+    private static final long LATE = 6; // so many times the silence timeout
+
+    @TempDir
+    private Path folder;
+
+    /** What shows the fault, by an assertion that fails. */
+    @FunctionalInterface
+    private interface Look {
+        void at(AddingRanks ranks, Relay relay) throws Exception;
+    }
+
+    private void finds(Class<?> faulty, String method, CodeTransform fault, Look look) throws Exception {
+        Path classes = Files.createDirectory(folder.resolve("classes"));
+        Faults.write(classes, faulty, method, fault);
+        try (RelayedPlace place = new RelayedPlace(classes); AddingRanks ranks = new AddingRanks(place, folder)) {
+            ranks.awaitProgress();
+            look.at(ranks, place.relay());
+        }
+    }
+
+    private static void fails(Check check) {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(check::run);
+    }
+
+    /** That must fail. */
+    @FunctionalInterface
+    private interface Check {
+        void run() throws Exception;
+    }
+
+    private static void sumsAreWrong(AddingRanks ranks, Relay relay) {
+        fails(ranks::assertSumsAreRight); // also by what each thread sees
+        fails(() -> ranks.assertSumsAreRight(ranks.words()));
+    }
+
+    @Test
+    void anAdditionThatIsMadeTwiceIsFound() throws Exception {
+        finds(FrameExecutor.class, "update", Faults.calls("getAndAdd", (code, call) -> code.dup2().ladd().with(call)),
+                NetworkFaultsMutantsTest::sumsAreWrong);
+    }
+
+    @Test
+    void anAdditionThatIsAcknowledgedAndNotMadeIsFound() throws Exception {
+        finds(FrameExecutor.class, "update",
+                Faults.calls("getAndAdd", (code, call) -> code.pop2().lconst_0().with(call)),
+                NetworkFaultsMutantsTest::sumsAreWrong);
+    }
+
+    @Test
+    void unknownOutcomesThatAreNotCountedAreFound() throws Exception {
+        finds(LaneKeeper.class, "countUnknown", Faults.body(CodeBuilder::return_), (ranks, relay) -> {
+            relay.hold(false, true);
+            ranks.awaitFailures();
+            relay.hold(false, false);
+            ranks.awaitProgress();
+            fails(ranks::assertSumsAreRight);
+            ranks.assertSumsAreRight(ranks.words());
+        });
+    }
+
+    @Test
+    void aFenceThatLetsTheRankGoOnIsFound() throws Exception {
+        finds(Access.class, "fenceUpTo", Faults.calls("revoke", (code, _) -> code.pop2()), (ranks, _) -> {
+            long[] fenced = ranks.fence();
+            NetworkFaultsContract.pass(Duration.ofMillis(300));
+            assertThat(ranks.words()).isNotEqualTo(fenced);
+        });
+    }
+
+    @Test
+    void threadsThatAreToldTooLateAreFound() throws Exception {
+        finds(LaneKeeper.class, "<init>",
+                Faults.calls("dividedBy", (code, call) -> code.with(call).loadConstant(LATE).lmul()),
+                (ranks, relay) -> {
+                    relay.hold(true, true);
+                    ranks.awaitFailures();
+                    fails(ranks::assertAllWereToldInTime);
+                });
+    }
+}
