@@ -109,7 +109,8 @@ final class WorldProgram implements Program {
         FabricType host = Fabrics.sharedMemory(Path.of(told.getOrDefault("folder", "/dev/shm")),
                 Boolean.parseBoolean(told.get("retain")));
         return told.containsKey("tcp")
-                ? new Tcp(host).bind(told.get("bind"), Integer.parseInt(told.get("tcp"))).security(Security.none())
+                ? new Tcp(host).bind(told.get("bind"), Integer.parseInt(told.get("tcp")))
+                        .security(Security.none())
                         .silenceTimeout(SILENCE_TIMEOUT)
                 : host;
     }

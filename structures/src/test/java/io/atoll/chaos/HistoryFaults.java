@@ -37,8 +37,9 @@ final class HistoryFaults {
     }
 
     private Stream<Entry> done(Structure structure, Verb verb) {
-        return entries.stream().filter(entry -> entry.structure() == structure && entry.verb() == verb
-                && entry.isDone() && entry.result() != Entry.ABSENT);
+        return entries.stream()
+                .filter(entry -> entry.structure() == structure && entry.verb() == verb
+                        && entry.isDone() && entry.result() != Entry.ABSENT);
     }
 
     private List<Entry> with(Entry... more) {
