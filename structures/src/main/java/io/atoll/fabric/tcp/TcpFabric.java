@@ -5,14 +5,13 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.Guarantees.AtomicDomain;
-import io.atoll.fabric.PerThread;
 import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Callers;
 import io.atoll.fabric.link.Links;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntConsumer;
@@ -31,7 +30,7 @@ final class TcpFabric implements Fabric {
     private final Links<TcpLane> links;
     private final LaneKeeper keeper;
     private final AtomicIntegerArray wereNear; // 1 for a rank that has ever been mapped
-    private final PerThread<TcpCaller> callers;
+    private final Callers<TcpCaller> callers;
 
     /** @param host the fabric of this host, which has the segment of this rank */
     TcpFabric(Fabric host, TcpConnector connector, int laneCount) {
@@ -43,13 +42,7 @@ final class TcpFabric implements Fabric {
         this.wereNear = new AtomicIntegerArray(host.size());
         remap(host.rank());
         host.whenRemapped(this::remap);
-        AtomicInteger count = new AtomicInteger();
-        this.callers = new PerThread<>(() -> newCaller(ways, count.getAndIncrement() % laneCount));
-    }
-
-    private static TcpCaller newCaller(TcpNetwork network, int laneIndex) {
-        network.links().refuseIfClosed();
-        return new TcpCaller(network, laneIndex);
+        this.callers = new Callers<>(ways.links()::refuseIfClosed, laneCount, index -> new TcpCaller(ways, index));
     }
 
     Links<TcpLane> links() {
@@ -100,13 +93,13 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.read(target, offset, into, position, bytes);
         } else {
-            callers.value().read(target, offset, into, position, bytes);
+            callers.caller().read(target, offset, into, position, bytes);
         }
     }
 
     @Override
     public long readWord(int target, long offset) {
-        return isNear(target) ? host.readWord(target, offset) : callers.value().readWord(target, offset);
+        return isNear(target) ? host.readWord(target, offset) : callers.caller().readWord(target, offset);
     }
 
     @Override
@@ -115,7 +108,7 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.write(target, offset, source, position, bytes);
         } else {
-            callers.value().write(target, offset, source, position, bytes);
+            callers.caller().write(target, offset, source, position, bytes);
         }
     }
 
@@ -124,7 +117,7 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.writeWord(target, offset, value);
         } else {
-            callers.value().writeWord(target, offset, value);
+            callers.caller().writeWord(target, offset, value);
         }
     }
 
@@ -132,7 +125,7 @@ final class TcpFabric implements Fabric {
     public long compareAndExchange(int target, long offset, long expected, long value) {
         return isNear(target)
                 ? host.compareAndExchange(target, offset, expected, value)
-                : callers.value()
+                : callers.caller()
                         .update(target, Frame.COMPARE_AND_EXCHANGE, "compareAndExchange", offset, expected,
                                 value);
     }
@@ -141,21 +134,21 @@ final class TcpFabric implements Fabric {
     public long getAndAdd(int target, long offset, long delta) {
         return isNear(target)
                 ? host.getAndAdd(target, offset, delta)
-                : callers.value().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
+                : callers.caller().update(target, Frame.GET_AND_ADD, "getAndAdd", offset, delta, 0);
     }
 
     @Override
     public long getAndBitwiseOr(int target, long offset, long bits) {
         return isNear(target)
                 ? host.getAndBitwiseOr(target, offset, bits)
-                : callers.value().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
+                : callers.caller().update(target, Frame.GET_AND_BITWISE_OR, "getAndBitwiseOr", offset, bits, 0);
     }
 
     @Override
     public long getAndSet(int target, long offset, long value) {
         return isNear(target)
                 ? host.getAndSet(target, offset, value)
-                : callers.value().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
+                : callers.caller().update(target, Frame.GET_AND_SET, "getAndSet", offset, value, 0);
     }
 
     @Override
@@ -185,13 +178,13 @@ final class TcpFabric implements Fabric {
     @Override
     public Batch batch() {
         links.refuseIfClosed();
-        return callers.value().batch().emptied();
+        return callers.caller().batch().emptied();
     }
 
     @Override
     public Batch newBatch(long bufferBytes) {
         links.refuseIfClosed();
-        return TcpBatch.ofItsOwn(network, () -> callers.value().lanes(), bufferBytes);
+        return TcpBatch.ofItsOwn(network, () -> callers.caller().lanes(), bufferBytes);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
+import io.atoll.fabric.link.Callers;
 import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Pending;
 import io.atoll.fabric.verbs.device.RegisteredMemory;
@@ -27,7 +28,7 @@ final class VerbsFabric implements Fabric {
     private final LinkedNetwork network;
     private final RegisteredMemory.Pool memory;
     private final int slots;
-    private final Callers callers;
+    private final Callers<Caller> callers;
 
     VerbsFabric(Connector connector, Verbs settings, LocalMemory local) {
         this.guarantees = connector.device().guarantees(settings.ordering());
@@ -36,7 +37,12 @@ final class VerbsFabric implements Fabric {
         this.slots = Math.min(MOST_SLOTS, settings.depth() / 2);
         this.network = new LinkedNetwork(
                 new Links<>(connector, settings.queuePairs(), new StructureLocator()));
-        this.callers = new Callers(network, settings.queuePairs(), new CallerBuffers(slabs(memory), slots));
+        this.callers = callers(network, settings.queuePairs(), new CallerBuffers(slabs(memory), slots));
+    }
+
+    /** What threads have knows nothing of the fabric. */
+    static Callers<Caller> callers(Caller.Network network, int laneCount, CallerBuffers buffers) {
+        return new Callers<>(network::refuseIfClosed, laneCount, index -> new Caller(network, index, buffers));
     }
 
     /** Until the fabric is closed. Knows nothing of the fabric: what a thread has keeps no world that was left. */

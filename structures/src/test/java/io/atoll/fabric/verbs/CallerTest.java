@@ -298,7 +298,7 @@ class CallerTest {
 
     private WeakReference<LinkedNetwork> usedOnce() {
         var network = new LinkedNetwork(new Links<>(new Nowhere(), 1, new StructureLocator()));
-        var callers = new Callers(network, 1, buffers);
+        var callers = VerbsFabric.callers(network, 1, buffers);
         assertThat(callers.caller()).isSameAs(callers.caller());
         return new WeakReference<>(network);
     }
