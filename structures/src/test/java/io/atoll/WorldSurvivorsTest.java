@@ -130,17 +130,21 @@ class WorldSurvivorsTest {
     @BeforeEach
     void open() throws InterruptedException {
         for (int rank = 0; rank < SIZE; rank++) {
-            worlds.add(World.named("survivors")
-                    .size(SIZE)
-                    .rank(rank)
-                    .segment(4 << 20)
-                    .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
-                    .membership(roster.membership())
-                    .open());
+            worlds.add(open(rank));
         }
         for (World world : worlds) {
             world.peers().awaitAll(SOON);
         }
+    }
+
+    private World open(int rank) {
+        return World.named("survivors")
+                .size(SIZE)
+                .rank(rank)
+                .segment(4 << 20)
+                .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
+                .membership(roster.membership())
+                .open();
     }
 
     @AfterEach
@@ -179,6 +183,25 @@ class WorldSurvivorsTest {
         }
     }
 
+    /** Nobody who lives has met it as the owner: only a former process of the owner has. */
+    @ParameterizedTest
+    @EnumSource
+    void aLockIsGrantedThoughItsHolderEndedWhileTheOwnerWasAway(LockAlgorithm algorithm) throws Exception {
+        List<LockTable> tables = tables(algorithm);
+        tables.get(3).lockAt(2);
+        worlds.get(2).close();
+        end(3);
+        worlds.set(2, open(2));
+        await().atMost(SOON)
+                .until(() -> worlds.stream()
+                        .limit(2)
+                        .allMatch(survivor -> survivor.peers().snapshot().get(2).standing() == Standing.JOINED));
+        try (Acquisition granted = tables.get(1).tryLockAt(2, SOON)) {
+            assertThat(granted).isNotNull();
+        }
+        assertThat(worlds.get(2).peers().snapshot().get(3).standing()).isEqualTo(Standing.LOST);
+    }
+
     @Test
     void epochsGoOnWhenRanksHaveEndedOneOfThemPinned() {
         List<EpochManager> epochs = worlds.stream().map(World::epochs).toList();
@@ -200,13 +223,7 @@ class WorldSurvivorsTest {
         assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 1)).isTrue();
         assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 3)).isTrue();
         assertThat(liveness.isFenced(3, Liveness.EVERY_INCARNATION, 1)).isFalse();
-        worlds.set(2, World.named("survivors")
-                .size(SIZE)
-                .rank(2)
-                .segment(4 << 20)
-                .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
-                .membership(roster.membership())
-                .open());
+        worlds.set(2, open(2));
         worlds.get(2).peers().awaitAll(SOON);
         worlds.getFirst().peers().awaitAll(SOON);
         assertThat(liveness.isFenced(2, Liveness.EVERY_INCARNATION, 1)).isFalse();

@@ -11,6 +11,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -74,7 +75,11 @@ public final class Peers implements Liveness, AutoCloseable {
         }
 
         private Peer lost() {
-            return new Peer(rank, Standing.LOST, incarnation, null);
+            return lost(incarnation);
+        }
+
+        private Peer lost(int lastIncarnation) {
+            return new Peer(rank, Standing.LOST, lastIncarnation, null);
         }
 
         private Peer refused(@Nullable String reason) {
@@ -191,6 +196,9 @@ public final class Peers implements Liveness, AutoCloseable {
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
+            } else if (known.standing() == Standing.MISSING && isGoneSinceBefore(known.rank(), member)) {
+                attachment.fence(known.rank());
+                place(known.lost(met(known.rank())));
             }
             bury(self, known.rank(), presence);
             if (present && !sameLife) {
@@ -205,6 +213,19 @@ public final class Peers implements Liveness, AutoCloseable {
             place(peer(known.rank()).refused(String.valueOf(failure.getMessage())));
         }
         return peer(known.rank()).isJoined();
+    }
+
+    /**
+     * Returns whether only a former process of this rank has met the other one, which is no member any more. Nobody
+     * else would shut it out of this segment.
+     */
+    private boolean isGoneSinceBefore(int rank, @Nullable Member member) {
+        return member == null && met(rank) > 0 && membership.inMajority()
+                && attachment.presence(rank).state() == State.UNKNOWN;
+    }
+
+    private int met(int rank) {
+        return SegmentHeader.remembered(attachment.fabric().local(), rank);
     }
 
     private static @Nullable String refusal(State state, Standing standing) {
@@ -250,7 +271,7 @@ public final class Peers implements Liveness, AutoCloseable {
                 peers = List.copyOf(next);
                 count(before, peer);
                 changed.signalAll();
-                report(peer);
+                report(before, peer);
             }
         } finally {
             lock.unlock();
@@ -265,14 +286,14 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
-    private void report(Peer peer) {
+    private void report(Peer before, Peer peer) {
         if (peer.refusal() != null) {
             LOG.warn("a rank's segment cannot be used: world={} rank={} reason={}", world.name(), peer.rank(),
                     peer.refusal());
         } else if (peer.isJoined()) {
             LOG.info("a rank has joined: world={} rank={} incarnation={}", world.name(), peer.rank(),
                     peer.incarnation());
-        } else if (peer.standing() == Standing.LOST) {
+        } else if (before.isJoined()) {
             LOG.warn("a rank has left or died: world={} rank={} incarnation={}", world.name(), peer.rank(),
                     peer.incarnation());
         }

@@ -176,10 +176,14 @@ public final class LinkedAttachment implements Attachment {
         return published;
     }
 
-    /** Ends the connections by which the rank reaches this segment, then those by which this rank reaches its. */
+    /**
+     * Ends the connections by which the rank reaches this segment, then those by which this rank reaches its. Shuts out
+     * every incarnation that was met, also by former processes of this rank.
+     */
     @Override
     public void fence(int rank) {
-        revoking(rank, () -> transport.access().fenceUpTo(rank, incarnations[rank]));
+        int met = SegmentHeader.remembered(host.fabric().local(), rank);
+        revoking(rank, () -> transport.access().fenceUpTo(rank, met));
         transport.links().close(rank, "the rank has left or has died, start it or wait until it is back");
         if (mapsItsHost) {
             host.fence(rank);

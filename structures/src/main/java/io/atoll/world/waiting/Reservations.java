@@ -58,12 +58,13 @@ public final class Reservations {
     /** What {@link #tryHold} returns where somebody is in the way. */
     public static final int NOT_HELD = -2;
 
-    private static final int HOLDS = 1 << 10;
+    private static final int HOLDS_OF_OWNER = 1 << 8;
 
     private static final Undoing HELD = new Undoing(0, NO_HOLD, () -> {});
 
-    // Null, or HELD by a thread, or what has to be undone first.
-    private final AtomicReferenceArray<@Nullable Undoing> holds = new AtomicReferenceArray<>(HOLDS);
+    // Null, or HELD by a thread, or what has to be undone first. Each owner has its own: what waits for one that is gone
+    // must keep nobody from the words of others.
+    private final AtomicReferenceArray<@Nullable Undoing> holds;
 
     // Words that stay reserved while their thread does something else, each with that thread.
     private final Map<GlobalPointer, Thread> kept = new ConcurrentHashMap<>();
@@ -114,6 +115,7 @@ public final class Reservations {
         this.timeout = timeout;
         this.waits = waits;
         this.returns = new AtomicIntegerArray(endpoint.size());
+        this.holds = new AtomicReferenceArray<>(endpoint.size() * HOLDS_OF_OWNER);
         Aftermath.prepare();
     }
 
@@ -210,7 +212,7 @@ public final class Reservations {
 
     /**
      * To be called before a word is reserved by an exchange that other threads of this process could do alike, and followed by {@link #release} or
-     * {@link #undo(int, int, Runnable)}. No verb. Words share holds, so a thread may wait for another that reserves another word.
+     * {@link #undo(int, int, Runnable)}. No verb. Words of one owner share holds, so a thread may wait for another that reserves another word.
      *
      * @return what to release, or to undo
      * @throws RankUnreachableException when it is in doubt what an earlier operation has left there
@@ -242,7 +244,7 @@ public final class Reservations {
     }
 
     private static int holdOf(int owner, long offset) {
-        return (int) (offset / Layouts.WORD * 31 + owner) & HOLDS - 1;
+        return owner * HOLDS_OF_OWNER + ((int) (offset / Layouts.WORD * 31) & HOLDS_OF_OWNER - 1);
     }
 
     private boolean take(int hold, @Nullable GlobalPointer exclusive) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What is done for those that died in the middle of something, without a wait. */
 class ReservationsRepairTest {
 
+    private static final int WORDS = 100;
     private static final Doing DOING = new Doing("insert into", "map");
 
     private final AtomicInteger repaired = new AtomicInteger();
@@ -40,5 +43,27 @@ class ReservationsRepairTest {
         assertThat(repaired).hasValue(1);
         assertThat(reservations.isRepaired(0, 1, 4, repaired::incrementAndGet, DOING)).isFalse();
         assertThat(repaired).hasValue(1);
+    }
+
+    @Test
+    void whatWaitsForARankThatIsGoneKeepsNobodyFromTheWordsOfOthers() {
+        Reservations reservations = new Participant(new Endpoint(card().fabric(0)), 1, (_, _, _) -> false,
+                Duration.ofSeconds(1), () -> new int[]{1, 1, 1}).reservations();
+        for (int word = 0; word < WORDS; word++) {
+            reservations.undo(reservations.hold(1, word * Layouts.WORD), 1, () -> {
+                throw new RankUnreachableException("it is gone", "read", 1, 0);
+            });
+            assertThat(reservations.tryHold(1, word * Layouts.WORD)).isEqualTo(Reservations.NOT_HELD);
+        }
+        for (int word = 0; word < WORDS; word++) {
+            int hold = reservations.tryHold(2, word * Layouts.WORD);
+            assertThat(hold).isNotEqualTo(Reservations.NOT_HELD);
+            reservations.release(hold);
+        }
+    }
+
+    /** A world in which words need holds. */
+    private static Simulation card() {
+        return new Simulation(1, SimOptions.ranks(3).guarantees(SimOptions.NETWORK_CARD).segmentBytes(192 << 10));
     }
 }
