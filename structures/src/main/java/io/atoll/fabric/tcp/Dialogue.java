@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is being made. Its channel does not block, since an interrupt would close one that does; an
- * interrupted thread finishes its step, which is bounded, and is interrupted again afterwards. Closes the channel
- * unless it is released.
+ * interrupted thread finishes its step, which is bounded, and is interrupted again afterwards. Closes the wire unless
+ * it is released.
  */
 final class Dialogue implements AutoCloseable {
 
@@ -147,20 +147,20 @@ final class Dialogue implements AutoCloseable {
      */
     void encrypt(Encryption encryption) throws IOException {
         TlsWire encrypted = new TlsWire(channel, encryption.engine(true), this::await);
+        wire = encrypted; // first: it is closed also where the other end is not trusted
         if (!encryption.isPeer(encrypted.session())) {
             throw new SSLHandshakeException("the certificate has none of the names of the ranks");
         }
-        wire = encrypted;
     }
 
-    /** Leaves the channel to the caller. */
+    /** Leaves the wire to the caller. */
     void release() {
         released = true;
     }
 
     @Override
     public void close() throws IOException {
-        try (SocketChannel _ = released ? null : channel) {
+        try (Wire _ = released ? null : wire) {
             selector.close();
         }
     }

@@ -5,24 +5,44 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 /**
  * Reads the answers of lanes on which only virtual threads wait: by one platform thread, which is there from the first
  * such wait on. It leads a lane until everything on it is answered, see {@link TcpLane}.
+ *
+ * <p>Each turn of the thread does three things:
+ * <ol>
+ * <li>It looks at each lane that it leads, by loads only: for what the lane waits, and whether it still has to be led.
+ * <li>It waits until one of the lanes is ready.
+ * <li>It reads those that are ready, each so often at most that the others have their turn.
+ * </ol>
+ * A system call is made for a lane that is ready, and for no other.
+ *
+ * <p>No wake-up is missed. What a thread does to a lane before it wakes the selector is seen by the next look: the
+ * selector remembers a wake-up that nobody waits for. Frames that were gathered need none. They go out when an answer
+ * comes, or when the socket has room, and the lane is ready then. What a wire has decrypted and not yet handed over
+ * makes no socket ready: then the turn waits for nothing.
+ *
+ * <p>After an error elsewhere nobody knows what the selector would wait for. So the lanes that are led break.
  */
 final class LaneReader implements AutoCloseable {
 
     private static final long SELECT_MILLIS = 250;
+    private static final String CLOSED = "its channel is closed";
 
     private final Selector selector;
     private final Queue<TcpLane> wanted = new ConcurrentLinkedQueue<>();
     private final Map<TcpLane, SelectionKey> keys = new ConcurrentHashMap<>();
-    private final Set<TcpLane> led = new HashSet<>(); // of the thread alone
+    private final Set<TcpLane> led = new HashSet<>(); // exactly those whose lead the thread has; of the thread
+    private boolean isUnsure; // about what the last turn has done
+    private final Consumer<SelectionKey> reading = key -> read((TcpLane) key.attachment());
     private final BackgroundThread thread;
 
     LaneReader(String name) throws IOException {
@@ -53,34 +73,37 @@ final class LaneReader implements AutoCloseable {
     }
 
     private long read() throws IOException {
+        if (isUnsure) {
+            led.forEach(lane -> lane.breakDown("an error in the thread that reads its answers"));
+        }
+        isUnsure = true;
         for (TcpLane lane = wanted.poll(); lane != null; lane = wanted.poll()) {
             begin(lane);
         }
-        if (led.isEmpty()) {
-            selector.selectNow(_ -> {});
-            return wanted.isEmpty() ? BackgroundThread.UNTIL_WOKEN : 0;
+        boolean hasMore = lookAtLed();
+        if (led.isEmpty() || hasMore) {
+            selector.selectNow(reading);
+        } else {
+            selector.select(reading, SELECT_MILLIS);
         }
-        led.forEach(this::watch);
-        selector.select(_ -> {}, SELECT_MILLIS);
-        led.removeIf(this::hasEnded);
-        return 0;
+        isUnsure = false;
+        return led.isEmpty() && wanted.isEmpty() ? BackgroundThread.UNTIL_WOKEN : 0;
     }
 
     private void begin(TcpLane lane) {
         if (led.contains(lane) || !lane.lead()) {
             return; // a thread that leads asks for this one when it leaves, if somebody still waits
         }
-        lane.waitsIn(selector);
-        boolean leads = false;
         try {
+            lane.waitsIn(selector);
             keys.computeIfAbsent(lane, this::register);
-            leads = lane.isUsable();
-        } catch (RuntimeException closed) {
-            lane.breakDown("its channel is closed");
-        } finally {
-            if (leads) {
+            if (lane.isUsable()) {
                 led.add(lane);
-            } else {
+            }
+        } catch (RuntimeException closed) {
+            lane.breakDown(CLOSED);
+        } finally {
+            if (!led.contains(lane)) {
                 lane.leave();
             }
         }
@@ -88,30 +111,46 @@ final class LaneReader implements AutoCloseable {
 
     private SelectionKey register(TcpLane lane) {
         try {
-            return lane.channel().register(selector, 0);
+            return lane.channel().register(selector, 0, lane);
         } catch (IOException closed) {
             throw new IllegalStateException("the channel is closed", closed);
         }
     }
 
-    private void watch(TcpLane lane) {
-        SelectionKey key = keys.get(lane);
-        int interest = lane.interest();
-        if (key != null && key.interestOps() != interest) {
-            key.interestOps(interest);
+    /** Leaves the lanes that need not be led any more. Returns whether one of the others has more. */
+    private boolean lookAtLed() {
+        boolean any = false;
+        for (Iterator<TcpLane> each = led.iterator(); each.hasNext();) {
+            TcpLane lane = each.next();
+            boolean goesOn = lane.isAwaited();
+            boolean hasMore = goesOn && lane.hasMore();
+            if (hasMore) {
+                read(lane);
+            }
+            watch(lane, goesOn ? lane.interest() : 0);
+            if (!goesOn) {
+                each.remove(); // first: another thread may lead at once
+                lane.leave();
+            }
+            any |= hasMore;
         }
+        return any;
     }
 
-    private boolean hasEnded(TcpLane lane) {
-        boolean goesOn = lane.readForOthers();
-        if (!goesOn) {
-            SelectionKey key = keys.get(lane);
-            if (key != null && key.isValid()) {
-                key.interestOps(0);
-            }
-            lane.leave();
+    /** An error breaks this lane, and concerns neither another one nor the selector. */
+    private void read(TcpLane lane) {
+        isUnsure = false;
+        lane.readForOthers();
+        isUnsure = true;
+    }
+
+    private void watch(TcpLane lane, int interest) {
+        SelectionKey key = keys.get(lane);
+        if (key == null || !key.isValid()) {
+            lane.breakDown(CLOSED);
+        } else if (key.interestOps() != interest) {
+            key.interestOps(interest);
         }
-        return !goesOn;
     }
 
     /** All lanes must be closed. */

@@ -27,4 +27,9 @@ record PlainWire(SocketChannel channel) implements Wire {
     public byte[] binding() {
         return new byte[0];
     }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
 }

@@ -72,7 +72,15 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     private TcpLane begin(Target target, long segmentBytes, Dialogue dialogue) throws IOException {
         TcpLane lane = new TcpLane(target.rank(), segmentBytes, dialogue.wire(), reader, keeper, clock);
         dialogue.release();
-        keeper.keep(lane);
+        boolean isKept = false;
+        try {
+            keeper.keep(lane);
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                lane.close("the connection could not be made");
+            }
+        }
         return lane;
     }
 

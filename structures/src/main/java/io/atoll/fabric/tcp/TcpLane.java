@@ -589,10 +589,19 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** For a reader of several lanes, which leads. Returns whether it goes on to. */
-    boolean readForOthers() {
+    /** For a reader of several lanes, which leads: so often at most that the others have their turn. */
+    void readForOthers() {
         readAll(MOST_READS);
+    }
+
+    /** Returns whether a reader has to go on to lead. */
+    boolean isAwaited() {
         return isUsable() && completed < lastAnswered;
+    }
+
+    /** Returns whether more may be read, whatever a selector says. To be called by the leader. */
+    boolean hasMore() {
+        return inbox.mayHaveMore();
     }
 
     /** Where the leader waits, so that it can be woken. */
@@ -696,7 +705,7 @@ final class TcpLane implements Lane {
         closed = why;
         wakeAll();
         keeper.forget(this);
-        try (selector; SocketChannel _ = wire.channel()) {
+        try (selector; wire) {
             giveMemoryBack();
             reader.forget(this);
         }

@@ -2,6 +2,7 @@ package io.atoll.fabric.tcp;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -22,6 +23,7 @@ final class TlsWire implements Wire {
 
     private final SocketChannel channel;
     private final SSLEngine engine;
+    private final Arena arena = Arena.ofShared(); // of the three buffers
     private final ByteBuffer arrived; // encrypted; to be read from
     private final ByteBuffer plain; // decrypted, for targets that have less room than a record needs; to be read from
     private final ByteBuffer departing; // encrypted; to be read from
@@ -36,7 +38,7 @@ final class TlsWire implements Wire {
     }
 
     /**
-     * Returns when the two ends have agreed on keys.
+     * Returns when the two ends have agreed on keys. If they do not, the channel is left open.
      *
      * @param waiting is asked where the channel would block
      */
@@ -45,17 +47,23 @@ final class TlsWire implements Wire {
         this.engine = engine;
         int packetBytes = engine.getSession().getPacketBufferSize();
         this.recordBytes = engine.getSession().getApplicationBufferSize();
-        this.arrived = ByteBuffer.allocateDirect(2 * packetBytes).limit(0);
-        this.plain = ByteBuffer.allocateDirect(recordBytes).limit(0);
-        this.departing = ByteBuffer.allocateDirect(packetBytes).limit(0);
-        engine.beginHandshake();
+        boolean isOver = false;
         try {
+            this.arrived = arena.allocate(2L * packetBytes).asByteBuffer().limit(0);
+            this.plain = arena.allocate(recordBytes).asByteBuffer().limit(0);
+            this.departing = arena.allocate(packetBytes).asByteBuffer().limit(0);
+            engine.beginHandshake();
             shakeHands(waiting);
+            this.binding = exported((ExtendedSSLSession) engine.getSession());
+            isOver = true;
         } catch (SSLException refused) {
             sendAlert(refused);
             throw refused;
+        } finally {
+            if (!isOver) {
+                arena.close();
+            }
         }
-        this.binding = exported((ExtendedSSLSession) engine.getSession());
     }
 
     private static byte[] exported(ExtendedSSLSession session) throws SSLException {
@@ -237,5 +245,17 @@ final class TlsWire implements Wire {
             channel.write(departing);
         }
         return !departing.hasRemaining();
+    }
+
+    /** The collector would not know that memory outside of its heap is scarce, so it is given back here. */
+    @Override
+    public synchronized void close() throws IOException {
+        try {
+            channel.close();
+        } finally {
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+        }
     }
 }

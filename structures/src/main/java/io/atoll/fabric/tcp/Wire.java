@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
  * The bytes of a connection, as they are or encrypted. One thread at a time reads and one writes. Waits where the
  * channel does.
  */
-interface Wire {
+interface Wire extends AutoCloseable {
 
     SocketChannel channel();
 
@@ -29,4 +29,8 @@ interface Wire {
      * encrypted.
      */
     byte[] binding();
+
+    /** Closes the channel and gives its own memory back, when nobody uses it any more. May be called again. */
+    @Override
+    void close() throws IOException;
 }

@@ -234,8 +234,7 @@ final class FakeConnection {
         public int select(Consumer<SelectionKey> action, long timeoutMillis) {
             Interleaving.step();
             Interleaving.await(() -> isWoken || registered.stream().anyMatch(Key::isReady));
-            isWoken = false;
-            return 0;
+            return selectNow(action);
         }
 
         @Override
@@ -248,6 +247,7 @@ final class FakeConnection {
         @Override
         public int selectNow(Consumer<SelectionKey> action) {
             isWoken = false;
+            registered.stream().filter(Key::isReady).toList().forEach(action);
             return 0;
         }
 
@@ -256,6 +256,7 @@ final class FakeConnection {
                 @Nullable Object attachment) {
             Key key = new Key(this, (Channel) channel);
             key.interestOps(operations);
+            key.attach(attachment);
             registered.add(key);
             return key;
         }

@@ -47,6 +47,11 @@ class OutboxTest {
         public byte[] binding() {
             return new byte[0];
         }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
     };
 
     @Test
