@@ -81,16 +81,26 @@ public final class Access<C> {
      * @param request null from a stranger
      * @return whether the rank was let in
      */
-    public synchronized boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
+    public boolean answer(@Nullable Request request, Reply<C> reply) throws IOException {
+        Refusal refusal = letIn(request, reply);
+        if (refusal != null) {
+            report(request, refusal);
+        }
+        return refusal == null;
+    }
+
+    /** Returns why not, or null. */
+    private synchronized @Nullable Refusal letIn(@Nullable Request request, Reply<C> reply) throws IOException {
         Refusal refusal = refusal(request);
         if (request == null || refusal != null) {
-            refuse(request, refusal == null ? Refusal.STRANGER : refusal, reply);
-            return false;
+            Refusal reason = refusal == null ? Refusal.STRANGER : refusal;
+            tell(request, reason, reply);
+            return reason;
         }
         // Former incarnations have no access by now: this one was met, see Admission.
         revoke(request::isSuccessorOf);
         connected.put(reply.accept(request), request);
-        return true;
+        return null;
     }
 
     private @Nullable Refusal refusal(@Nullable Request request) {
@@ -106,20 +116,22 @@ public final class Access<C> {
         return isAbandoned ? Refusal.ABANDONED : null;
     }
 
-    /**
-     * Refuses a request for a reason that the transport knows. Does not report a requester that only asks for the
-     * incarnation, that comes a little early, or that has gone.
-     */
-    public synchronized void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
-        boolean onlyAsked = refusal == Refusal.OTHER_INCARNATION && request != null
-                && request.targetIncarnation() == Greeting.ANY_INCARNATION;
-        if (!onlyAsked) {
+    /** Refuses a request for a reason that the transport knows. */
+    public void refuse(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
+        tell(request, refusal, reply);
+        report(request, refusal);
+    }
+
+    private synchronized void tell(@Nullable Request request, Refusal refusal, Reply<C> reply) throws IOException {
+        if (!onlyAsks(request, refusal)) {
             refusals.count(refusal);
         }
         reply.refuse(refusal);
-        if (!onlyAsked && refusal != Refusal.NOT_MET && refusal != Refusal.ABANDONED) {
-            report(request, refusal);
-        }
+    }
+
+    private static boolean onlyAsks(@Nullable Request request, Refusal refusal) {
+        return refusal == Refusal.OTHER_INCARNATION && request != null
+                && request.targetIncarnation() == Greeting.ANY_INCARNATION;
     }
 
     /** Returns how many attempts to connect were refused, ever; none of those that only asked for the incarnation. */
@@ -127,12 +139,23 @@ public final class Access<C> {
         return refusals;
     }
 
+    /**
+     * Does not report a requester that only asks for the incarnation, that comes a little early, or that has gone.
+     * Writes the log without the monitor: else a logger that waits would keep a fence waiting.
+     */
     private void report(@Nullable Request request, Refusal refusal) {
-        int others = tally.note(request, refusal, System.nanoTime());
+        if (onlyAsks(request, refusal) || refusal == Refusal.NOT_MET || refusal == Refusal.ABANDONED) {
+            return;
+        }
+        int others = note(request, refusal);
         if (others != RefusalTally.UNREPORTED) {
             LOG.warn("refused to let a process use the segment: world={} rank={} request={} reason={} others={}",
                     world.name(), rank, request, refusal, others);
         }
+    }
+
+    private synchronized int note(@Nullable Request request, Refusal refusal) {
+        return tally.note(request, refusal, System.nanoTime());
     }
 
     /**

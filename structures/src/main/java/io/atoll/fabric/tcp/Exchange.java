@@ -39,13 +39,17 @@ final class Exchange {
         return wire.read(room.in()) >= 0;
     }
 
-    /** Executes what has arrived, and answers. Returns whether all answers have gone. */
+    /**
+     * Executes of what has arrived as much as there is room for answers, and sends these. Returns whether everything is
+     * answered, and has gone. Large answers to small requests may take many calls: others have their turn in between.
+     */
     boolean answer(Room room) throws IOException {
         int end = room.in().position();
-        while (send(room) && isWhole(room, end)) {
+        if (send(room) && isWhole(room, end)) {
             execute(room, end);
+            send(room);
         }
-        if (sending) {
+        if (sending || isWhole(room, end)) {
             return false;
         }
         room.in().position(at).limit(end).compact();

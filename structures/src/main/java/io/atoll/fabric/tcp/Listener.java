@@ -21,10 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This rank as the owner of its segment: accepts connections, and serves each by a thread of its own or by a loop, see
- * {@link ServingLoops}. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
+ * This rank as the owner of its segment: accepts connections, and serves each by a thread of its own. So many keep it;
+ * those that come later are served by {@link ServingLoops}. A thread is a little faster while there are few, and takes
+ * more memory. So many may not have greeted at a time; whoever comes then waits in the kernel's queue.
+ *
+ * <p>Its thread looks after the connections. It closes those that are silent. It gives back what is left of those that
+ * have ended, by whatever error. It tells the log of them.
  */
 class Listener implements AutoCloseable {
 
@@ -47,8 +50,6 @@ class Listener implements AutoCloseable {
     private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
     private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
-    private static final long STACK_BYTES = 256 << 10;
-    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
     private final String name;
     private final Duration greetingTimeout;
@@ -61,23 +62,20 @@ class Listener implements AutoCloseable {
     private final Selector selector;
     private final InetSocketAddress address;
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
-    private final Queue<Serving> forgotten = new ConcurrentLinkedQueue<>();
+    private final int mostThreads;
     private final ServingLoops loops;
     private final DelayedAddresses<SocketChannel> delayed = new DelayedAddresses<>(SocketChannel::close);
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
     private final OnceAMinute strangersTold = new OnceAMinute();
     private final OnceAMinute ranksTold = new OnceAMinute();
+    private final AtomicReference<@Nullable Throwable> strangerEnd = new AtomicReference<>(); // not told yet
+    private final AtomicReference<@Nullable Throwable> rankEnd = new AtomicReference<>();
 
     /** What was seen of a connection. */
     private static final class Watch {
-        private final Thread thread;
         private long heard;
         private long heardNanos = System.nanoTime();
-
-        private Watch(Thread thread) {
-            this.thread = thread;
-        }
     }
 
     /**
@@ -94,7 +92,8 @@ class Listener implements AutoCloseable {
         this.keys = keys;
         this.encryption = encryption;
         this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
-        this.loops = new ServingLoops(name, mostThreads);
+        this.mostThreads = mostThreads;
+        this.loops = new ServingLoops(name);
         this.server = ServerSocketChannel.open();
         this.selector = Selector.open();
         this.thread = new BackgroundThread(name, this::accept);
@@ -164,32 +163,38 @@ class Listener implements AutoCloseable {
     }
 
     private long accept() throws IOException {
-        for (Serving ended = forgotten.poll(); ended != null; ended = forgotten.poll()) {
-            access.forget(ended);
-        }
-        closeSilent(); // first: those that are silent may have the descriptors that new ones need
+        lookAfter(); // first: those that are silent may have the descriptors that new ones need
+        tell("rank", rankEnd, ranksTold);
+        tell("stranger", strangerEnd, strangersTold);
         long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
         long waitNanos = encryption == null ? 0 : handshakes.waitNanos(System.nanoTime());
         if (unproved < MOST_STRANGERS && waitNanos == 0) {
-            SocketChannel channel = next();
-            if (channel != null) {
-                handshakes.note(System.nanoTime());
-                begin(channel);
-                return 0;
-            }
+            acceptNext();
+            return 0;
         }
         return unproved < MOST_STRANGERS ? waitNanos : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
     }
 
     /** Waits a moment for a connection that may be served. */
-    private @Nullable SocketChannel next() throws IOException {
-        SocketChannel due = delayed.due(System.nanoTime());
-        if (due != null) {
-            return due;
+    private void acceptNext() throws IOException {
+        SocketChannel channel = delayed.due(System.nanoTime());
+        boolean isKept = false;
+        try {
+            if (channel == null) {
+                selector.select(_ -> {}, delayed.waitMillis(System.nanoTime(), LOOK_MILLIS));
+                channel = server.accept();
+                isKept = channel == null || delayed.keeps(channel, remote(channel), System.nanoTime());
+            }
+            if (!isKept) {
+                handshakes.note(System.nanoTime());
+                begin(channel);
+                isKept = true;
+            }
+        } finally {
+            if (!isKept && channel != null) {
+                channel.close();
+            }
         }
-        selector.select(_ -> {}, delayed.waitMillis(System.nanoTime(), LOOK_MILLIS));
-        SocketChannel channel = server.accept();
-        return channel == null || delayed.keeps(channel, remote(channel), System.nanoTime()) ? null : channel;
     }
 
     private static InetAddress remote(SocketChannel channel) throws IOException {
@@ -201,83 +206,82 @@ class Listener implements AutoCloseable {
         delayed.delay(remote(wrong), System.nanoTime());
     }
 
+    /** One that could not be started has ended. */
     private void begin(SocketChannel channel) throws IOException {
-        boolean begun = false;
-        try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            Serving serving = new Serving(channel, this);
-            Thread created = Thread.ofPlatform()
-                    .daemon()
-                    .name(name + "-from-stranger")
-                    .stackSize(STACK_BYTES)
-                    .inheritInheritableThreadLocals(false)
-                    .unstarted(serving::run);
-            servings.put(serving, new Watch(created));
-            try {
-                created.start();
-                begun = true;
-            } finally {
-                if (!begun) {
-                    servings.remove(serving);
-                }
-            }
-        } finally {
-            if (!begun) {
-                channel.close();
-            }
-        }
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        Serving serving = new Serving(channel, this);
+        servings.put(serving, new Watch());
+        serving.start();
     }
 
-    private void closeSilent() throws IOException {
+    /** Returns whether the connection has a thread of its own from now on. */
+    final synchronized boolean mayKeepThread(Serving serving) {
+        long threads = servings.keySet().stream().filter(Serving::keepsThread).count();
+        if (threads < mostThreads) {
+            serving.keepThread();
+        }
+        return threads < mostThreads;
+    }
+
+    /**
+     * Only this thread forgets connections. One that serves others must not wait for the monitor of the access, whose
+     * holder may wait for that thread.
+     */
+    private void lookAfter() throws IOException {
         long nowNanos = System.nanoTime();
         for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
             Serving serving = each.getKey();
-            Watch watch = each.getValue();
-            if (serving.heard() != watch.heard) {
-                watch.heard = serving.heard();
-                watch.heardNanos = nowNanos;
-            }
-            boolean isLate = !serving.isGreeted()
-                    && nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
-            if (isLate || serving.isGreeted() && nowNanos - watch.heardNanos > SILENCE.toNanos()) {
+            if (serving.hasEnded()) {
+                serving.close(); // an error may have kept its thread from that
+                access.forget(serving);
+                servings.remove(serving);
+            } else if (isSilent(serving, each.getValue(), nowNanos)) {
                 serving.abandon();
             }
         }
     }
 
-    /** A connection ends by itself. Ranks that leave are nothing to tell of. */
-    final void ended(Serving serving, Exception end) {
+    private boolean isSilent(Serving serving, Watch watch, long nowNanos) {
+        if (serving.heard() != watch.heard) {
+            watch.heard = serving.heard();
+            watch.heardNanos = nowNanos;
+        }
+        return serving.isGreeted()
+                ? nowNanos - watch.heardNanos > SILENCE.toNanos()
+                : nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
+    }
+
+    /** A connection ends by itself. To be called by whoever serves it: so the log is told later. */
+    final void noteEnd(Serving serving, Throwable end) {
         if (!serving.isGreeted() && !serving.isRefused()) {
             refusals().count(unaskedRefusal(end));
         }
+        // Ranks that leave are nothing to tell of.
         boolean isOrdinary = end instanceof CancelledKeyException
                 || end instanceof IOException && !(end instanceof MalformedFrameException);
-        // Strangers that come all the time must not hide a rank that goes wrong.
-        OnceAMinute told = serving.isGreeted() ? ranksTold : strangersTold;
-        if (!isOrdinary && told.isDue(System.nanoTime())) {
-            LOG.warn("a connection was closed: owner={} from={} cause={}", name,
-                    serving.isGreeted() ? "rank" : "stranger", end.toString());
+        if (!isOrdinary) {
+            // Strangers that come all the time must not hide a rank that goes wrong.
+            (serving.isGreeted() ? rankEnd : strangerEnd).set(end);
         }
     }
 
     /** Returns why a connection is taken for refused that has ended before its greeting, and was not told anything. */
-    private static Refusal unaskedRefusal(Exception end) {
+    private static Refusal unaskedRefusal(Throwable end) {
         return switch (end) {
             case SSLHandshakeException _ -> Refusal.UNTRUSTED;
             case MalformedFrameException _ -> Refusal.STRANGER;
             case SSLException _ -> Refusal.STRANGER;
             case IOException _ -> Refusal.UNFINISHED;
+            case Error _ -> Refusal.UNFINISHED;
             default -> Refusal.STRANGER;
         };
     }
 
-    /**
-     * Forgets a connection that has ended, soon: a thread that serves others must not wait for the monitor of the
-     * access, whose holder may wait for that thread.
-     */
-    final void forget(Serving serving) {
-        servings.remove(serving);
-        forgotten.add(serving);
+    private void tell(String from, AtomicReference<@Nullable Throwable> untold, OnceAMinute told) {
+        Throwable end = untold.getAndSet(null);
+        if (end != null && told.isDue(System.nanoTime())) {
+            LOG.warn("a connection was closed: owner={} from={} cause={}", name, from, end.toString());
+        }
     }
 
     /** Revokes everybody's access. When it returns no thread uses the segment any more. */
@@ -287,22 +291,9 @@ class Listener implements AutoCloseable {
         thread.end();
         try (server; selector; loops; delayed) {
             access.withdraw();
-            for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
-                each.getKey().revoke();
-                join(each.getValue().thread);
-            }
-        }
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            thread.join(JOIN_TIMEOUT);
-        } catch (InterruptedException again) {
-            interrupted = true;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            for (Serving serving : servings.keySet()) {
+                serving.revoke();
+                serving.close();
             }
         }
     }

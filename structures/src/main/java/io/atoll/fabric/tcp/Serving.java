@@ -18,31 +18,62 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection as the owner of the segment serves it: greets by a thread of its own, then executes requests and
  * answers them, see {@link Exchange}. It keeps the thread if there are not too many. Else a {@link ServingLoop} goes
  * on.
+ *
+ * <p>An error can end the thread anywhere. So the thread need not tell that it executes nothing any more: that is so
+ * when it has terminated. A loop goes on after an error, and tells it. In between nobody executes anything:
+ * <pre>
+ *   OWN        its thread greets, and may execute        ended: the thread has terminated
+ *   OFFERED    no thread uses it                         whoever ends it sets ENDED, and the loop drops it
+ *   LOOPED     the loop executes                         ended: the loop has set ENDED
+ * </pre>
+ *
+ * <p>A thread that may execute writes no log: a logger that waits would keep a fence waiting.
  */
 final class Serving {
 
+    private enum State {
+        OWN, OFFERED, LOOPED, ENDED
+    }
+
+    private static final long LOOK_MILLIS = 50; // at what may have ended without a sign
+    private static final long STACK_BYTES = 256 << 10;
+
     private final SocketChannel channel; // blocks until a loop serves it: nobody interrupts the thread
-    private Wire wire; // of the thread
+    private volatile Wire wire; // written by the thread
     private final Listener owner;
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread;
+    private final AtomicReference<State> state = new AtomicReference<>(State.OWN);
+    private final CountDownLatch ended = new CountDownLatch(1); // opened soon after the state is ENDED
     private final long beganNanos = System.nanoTime();
     private volatile boolean greeted;
-    private boolean refused; // of the thread
+    private volatile boolean refused; // written by the thread
+    private volatile boolean keepsThread;
     private volatile long heard; // reads
-    private volatile @Nullable ServingLoop loop; // that serves it
-    private @Nullable Exchange exchange; // of the thread or of the loop
-    private boolean hasThread;
+    private volatile @Nullable ServingLoop loop; // that it is offered to
+    private @Nullable Exchange exchange; // of the loop
 
     Serving(SocketChannel channel, Listener owner) {
         this.channel = channel;
         this.wire = new PlainWire(channel);
         this.owner = owner;
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name(owner.name() + "-from-stranger")
+                .stackSize(STACK_BYTES)
+                .inheritInheritableThreadLocals(false)
+                .unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
     }
 
     boolean isGreeted() {
@@ -63,45 +94,61 @@ final class Serving {
         return heard;
     }
 
-    SocketChannel channel() {
-        return channel;
+    /** Returns whether it has a thread of its own, and goes on having it. */
+    boolean keepsThread() {
+        return keepsThread && !hasEnded();
     }
 
-    /** Greets, and serves until the connection ends or a loop serves it. */
-    void run() {
-        boolean isLoops = false;
+    /** Lets it have its thread as long as the connection lives. */
+    void keepThread() {
+        keepsThread = true;
+    }
+
+    /** Greets, and serves until the connection ends or a loop is to serve it. */
+    private void run() {
+        boolean isOffered = false;
         try (Arena arena = Arena.ofConfined()) {
             if (greet(arena)) {
                 greeted = true;
-                hasThread = owner.loops().takeThread();
-                if (hasThread) {
+                if (owner.mayKeepThread(this)) {
                     serve(Room.allocate(arena));
                 } else {
-                    leaveTo(owner.loops().next());
-                    isLoops = true;
+                    offerTo(owner.loops().next());
+                    isOffered = true;
                 }
             }
-        } catch (IOException | RuntimeException end) {
-            owner.ended(this, end);
+        } catch (Throwable end) {
+            owner.noteEnd(this, end);
         } finally {
-            if (!isLoops) {
-                finish();
+            if (!isOffered && (state.get() == State.OWN || endIfOffered())) {
+                close();
             }
         }
     }
 
-    /** The connection has ended, and nothing is executed any more. To be called by the thread that serves it. */
-    void finish() {
+    // --- ending ---
+
+    /** Returns whether nothing is executed any more, whatever has ended it. */
+    boolean hasEnded() {
+        return switch (state.get()) {
+            // Also before it is started. A thread that has terminated may have offered it just now.
+            case OWN -> !thread.isAlive() && state.get() == State.OWN;
+            case OFFERED, LOOPED -> false;
+            case ENDED -> true;
+        };
+    }
+
+    /** Ends what no thread uses. Returns whether nobody else has. */
+    private boolean endIfOffered() {
+        return state.compareAndSet(State.OFFERED, State.ENDED);
+    }
+
+    /** Gives back what the connection has. To be called when nothing is executed any more; may be called again. */
+    void close() {
         try {
-            channel.close();
+            wire.close();
         } catch (IOException unclosed) {
-            owner.ended(this, unclosed);
-        } finally {
-            ended.countDown();
-            if (hasThread) {
-                owner.loops().giveThreadBack();
-            }
-            owner.forget(this);
+            owner.noteEnd(this, unclosed);
         }
     }
 
@@ -112,10 +159,13 @@ final class Serving {
     void revoke() throws IOException {
         abandon();
         boolean interrupted = false;
-        while (true) {
+        while (!hasEnded() && !endIfOffered()) {
             try {
-                ended.await();
-                break;
+                if (state.get() == State.OWN) {
+                    thread.join(LOOK_MILLIS);
+                } else {
+                    ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                }
             } catch (InterruptedException later) {
                 interrupted = true;
             }
@@ -127,11 +177,14 @@ final class Serving {
 
     /** Ends the connection soon. */
     void abandon() throws IOException {
-        channel.close();
-        // A loop that takes it from now on finds it closed.
-        ServingLoop serving = loop;
-        if (serving != null) {
-            serving.end(this);
+        try {
+            channel.close();
+        } finally {
+            // A loop that takes it from now on finds it closed, or ended.
+            ServingLoop offered = loop;
+            if (offered != null && !endIfOffered()) {
+                offered.lookForAbandoned();
+            }
         }
     }
 
@@ -253,7 +306,7 @@ final class Serving {
         }
     }
 
-    // --- serving ---
+    // --- serving by its thread ---
 
     private void serve(Room room) throws IOException {
         Exchange requests = new Exchange(wire, owner.segment());
@@ -266,47 +319,74 @@ final class Serving {
         }
     }
 
-    private void leaveTo(ServingLoop next) throws IOException {
+    private void offerTo(ServingLoop next) throws IOException {
+        next.open();
         channel.configureBlocking(false);
         exchange = new Exchange(wire, owner.segment());
         loop = next;
+        state.set(State.OFFERED);
         next.take(this);
     }
 
-    /** Goes on in a loop. To be called by its thread, as what follows. */
-    void begin(Selector ready, Room room) {
+    // --- serving by a loop: to be called by its thread ---
+
+    /** Goes on in a loop, unless it has ended. Returns whether it does. */
+    boolean begin(Selector ready, Room room) {
+        if (!state.compareAndSet(State.OFFERED, State.LOOPED)) {
+            return false;
+        }
         SelectionKey key = null;
         try {
             key = channel.register(ready, 0, this);
-        } catch (IOException closed) {
-            owner.ended(this, closed);
+        } catch (Throwable closed) {
+            owner.noteEnd(this, closed);
         } finally {
             if (key == null) {
                 finish();
             }
         }
-        if (key != null) {
-            advance(key, room); // something may have arrived with the greeting
-        }
+        return key != null && advance(key, room); // something may have arrived with the greeting
     }
 
-    /** Goes on as far as it can without waiting. */
-    void advance(SelectionKey key, Room room) {
+    /** Goes on as far as it can without waiting. Returns whether the connection lives. */
+    boolean advance(SelectionKey key, Room room) {
         boolean goesOn = false;
         try {
             key.interestOps(advance(room));
             goesOn = true;
-        } catch (IOException | RuntimeException end) {
-            owner.ended(this, end);
+        } catch (Throwable end) {
+            // An error is one of this connection: the others of the loop go on.
+            owner.noteEnd(this, end);
         } finally {
             if (!goesOn) {
                 finish();
             }
         }
+        return goesOn;
+    }
+
+    /** Ends the connection if somebody has abandoned it. Returns whether that is so. */
+    boolean finishAbandoned() {
+        boolean isAbandoned = !channel.isOpen();
+        if (isAbandoned) {
+            finish();
+        }
+        return isAbandoned;
+    }
+
+    /** Ends the connection. The loop executes nothing of it any more. */
+    void finish() {
+        try {
+            close();
+        } finally {
+            state.set(State.ENDED);
+            ended.countDown();
+        }
     }
 
     /**
-     * Reads once, unless answers are to be sent first, executes and answers.
+     * Reads once, unless answers are to be sent first, executes and answers: of what has come, as much as there is room
+     * for. So other connections of the loop have their turn.
      *
      * @return what the connection waits for, as of {@link SelectionKey}
      */

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.HashSet;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Serves connections that have no thread of their own, one after the other, by one thread. It exists from the first of
  * them on. Whatever it does to a connection, it does by that thread: so a connection is not executed any more when the
  * thread has ended it.
+ *
+ * <p>An error while it serves a connection ends that one. After any other error nobody knows which connections the
+ * selector would wait for. So all are ended, and their ranks connect anew.
  */
 final class ServingLoop implements AutoCloseable {
 
@@ -21,10 +27,13 @@ final class ServingLoop implements AutoCloseable {
 
     private final BackgroundThread thread;
     private final Queue<Serving> coming = new ConcurrentLinkedQueue<>();
-    private final Queue<Serving> ending = new ConcurrentLinkedQueue<>();
-    private volatile @Nullable Selector selector; // written under the monitor
+    private final Arena arena = Arena.ofShared(); // of the room
+    private volatile @Nullable Selector selector; // written under the monitor, after the room
     private @Nullable Room room; // of the thread
-    private final Consumer<SelectionKey> advancing = key -> ((Serving) key.attachment()).advance(key, room());
+    private final Set<Serving> served = new HashSet<>(); // of the thread, as what follows
+    private boolean isUnsure; // about what the last step has done
+    private volatile boolean mayBeAbandoned; // one of those that are served
+    private final Consumer<SelectionKey> advancing = this::advance;
 
     ServingLoop(String name) {
         this.thread = new BackgroundThread(name, this::serve);
@@ -34,22 +43,25 @@ final class ServingLoop implements AutoCloseable {
         return thread;
     }
 
-    /** Serves the connection, whose channel does not block, from now on. */
-    void take(Serving serving) throws IOException {
-        open();
-        coming.add(serving);
-        wake();
-    }
-
-    private synchronized void open() throws IOException {
+    /** Sees to it that there is what a connection needs: it fails here, and not in the thread that serves others. */
+    synchronized void open() throws IOException {
+        if (room == null) {
+            room = Room.allocate(arena);
+        }
         if (selector == null) {
             selector = Selector.open();
         }
     }
 
-    /** Lets the thread end the connection, whose channel is closed. */
-    void end(Serving serving) {
-        ending.add(serving);
+    /** Serves the connection, whose channel does not block, from now on. The loop must be open. */
+    void take(Serving serving) {
+        coming.add(serving);
+        wake();
+    }
+
+    /** The channel of a connection was closed. Needs no memory: a fence may wait for it. */
+    void lookForAbandoned() {
+        mayBeAbandoned = true;
         wake();
     }
 
@@ -66,34 +78,57 @@ final class ServingLoop implements AutoCloseable {
         if (ready == null) {
             return BackgroundThread.UNTIL_WOKEN;
         }
-        for (Serving serving = ending.poll(); serving != null; serving = ending.poll()) {
-            serving.finish();
+        if (isUnsure) {
+            served.removeIf(serving -> {
+                serving.finish();
+                return true;
+            });
         }
-        Room own = room(); // before a connection is taken from a queue: it must not be lost where there is no memory
-        for (Serving serving = coming.poll(); serving != null; serving = coming.poll()) {
-            serving.begin(ready, own);
+        isUnsure = true;
+        if (mayBeAbandoned) {
+            mayBeAbandoned = false; // first: the channel of one that is abandoned now is closed already
+            served.removeIf(Serving::finishAbandoned);
+        }
+        for (Serving next = coming.peek(); next != null; next = coming.peek()) {
+            begin(next, ready);
         }
         ready.select(advancing, SELECT_MILLIS);
-        boolean isIdle = ready.keys().isEmpty() && ending.isEmpty() && coming.isEmpty();
+        isUnsure = false;
+        // A channel that was closed gives its socket back when the selector has forgotten it.
+        boolean isIdle = served.isEmpty() && ready.keys().isEmpty() && coming.isEmpty();
         return isIdle ? BackgroundThread.UNTIL_WOKEN : 0;
     }
 
-    private Room room() {
-        Room present = room;
-        if (present == null) {
-            present = Room.allocate(Arena.ofAuto());
-            room = present;
+    private void begin(Serving next, Selector ready) {
+        served.add(next); // first: one that is neither here nor there would be served by nobody
+        coming.poll();
+        if (!next.begin(ready, room())) {
+            served.remove(next);
         }
-        return present;
+    }
+
+    private void advance(SelectionKey key) {
+        Serving serving = (Serving) key.attachment();
+        if (!serving.advance(key, room())) {
+            served.remove(serving);
+        }
+    }
+
+    private Room room() {
+        return Objects.requireNonNull(room);
     }
 
     /** No connection may be left. */
     @Override
     public void close() throws IOException {
         wake();
-        thread.end();
+        boolean hasEnded = thread.end();
         try (Selector _ = selector) {
-            ending.clear();
+            coming.clear();
+        } finally {
+            if (hasEnded) {
+                arena.close();
+            }
         }
     }
 }

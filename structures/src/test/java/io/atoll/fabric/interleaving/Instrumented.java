@@ -19,6 +19,7 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
@@ -29,12 +30,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the classes of a package anew, and changes some so that an {@link Interleaving} decides when their threads go
- * on. The source stays as it is.
+ * Loads the classes of a package anew, and changes some: so that an {@link Interleaving} decides when their threads go
+ * on, or so that an error strikes them, see {@link Strike}. The source stays as it is.
  */
 public final class Instrumented extends ClassLoader {
 
     private static final ClassDesc INTERLEAVING = ClassDesc.of(Interleaving.class.getName());
+    private static final ClassDesc STRIKE = ClassDesc.of(Strike.class.getName());
     private static final MethodTypeDesc STEP = MethodTypeDesc.of(CD_void);
     private static final ClassDesc LOCK = ClassDesc.of("java.util.concurrent.locks.ReentrantLock");
     private static final ClassDesc THREAD = ClassDesc.of("java.lang.Thread");
@@ -61,6 +63,7 @@ public final class Instrumented extends ClassLoader {
     private final String folder;
     private final Set<String> changed;
     private final Mutation mutation;
+    private final boolean switches;
 
     /** A fault that is built in. */
     @FunctionalInterface
@@ -77,10 +80,42 @@ public final class Instrumented extends ClassLoader {
      * @param changed the simple names of those whose threads are switched
      */
     public Instrumented(String packageName, Set<String> changed, Mutation mutation) {
+        this(packageName, changed, mutation, true);
+    }
+
+    private Instrumented(String packageName, Set<String> changed, Mutation mutation, boolean switches) {
         super(Instrumented.class.getClassLoader());
         this.folder = packageName.replace('.', '/') + "/";
         this.changed = changed;
         this.mutation = mutation;
+        this.switches = switches;
+    }
+
+    /**
+     * Loads classes whose threads run as ever, but for the strikes that they meet.
+     *
+     * @param packageName whose classes are loaded anew
+     * @param struck the simple names of those in which an error may strike
+     */
+    public static Instrumented struck(String packageName, Set<String> struck) {
+        return new Instrumented(packageName, struck, (_, _) -> new Striking(), false);
+    }
+
+    /** An error may strike where a method begins, and where it calls another or makes an object. */
+    private static final class Striking implements CodeTransform {
+
+        @Override
+        public void atStart(CodeBuilder builder) {
+            builder.invokestatic(STRIKE, "step", STEP);
+        }
+
+        @Override
+        public void accept(CodeBuilder builder, CodeElement element) {
+            if (element instanceof InvokeInstruction || element instanceof NewObjectInstruction) {
+                builder.invokestatic(STRIKE, "step", STEP);
+            }
+            builder.with(element);
+        }
     }
 
     @Override
@@ -122,7 +157,7 @@ public final class Instrumented extends ClassLoader {
         return format.transformClass(model, (builder, element) -> {
             if (element instanceof MethodModel method && method.code().isPresent()) {
                 CodeTransform mutated = mutation.of(name, method);
-                CodeTransform switched = switching(volatiles);
+                CodeTransform switched = switches ? switching(volatiles) : CodeTransform.ACCEPT_ALL;
                 builder.transformMethod(method,
                         MethodTransform.transformingCode(mutated == null ? switched : mutated.andThen(switched)));
             } else {
@@ -172,8 +207,13 @@ public final class Instrumented extends ClassLoader {
 
     /** Runs a scenario, which is a class of the package. */
     public Interleaving.Scenario scenario(String name) throws ReflectiveOperationException {
+        return create(Interleaving.Scenario.class, name);
+    }
+
+    /** Returns an object of a class of the package. */
+    public <T> T create(Class<T> type, String name) throws ReflectiveOperationException {
         Constructor<?> constructor = loadClass(name).getDeclaredConstructor();
         constructor.setAccessible(true);
-        return (Interleaving.Scenario) constructor.newInstance();
+        return type.cast(constructor.newInstance());
     }
 }

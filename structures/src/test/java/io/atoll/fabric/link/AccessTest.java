@@ -3,16 +3,21 @@ package io.atoll.fabric.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.BlockedLogger;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** In which order connections are revoked, accepted and noted as shut out. */
 class AccessTest {
@@ -37,23 +42,31 @@ class AccessTest {
         return segment.getAcquire(SegmentHeader.fencedWord(2));
     }
 
-    private boolean asks(String connection, int incarnation, int lane) throws IOException {
+    private boolean asks(String connection, int incarnation, int lane) {
         return asks(connection, incarnation, lane, ++attempts);
     }
 
-    private boolean asks(String connection, int incarnation, int lane, int attempt) throws IOException {
-        return access.answer(new Request(WORLD, 2, OWNER, incarnation, 1, lane, attempt), new Access.Reply<>() {
-            @Override
-            public String accept(Request request) {
-                events.add("accepted " + connection);
-                return connection;
-            }
+    private boolean asks(String connection, int incarnation, int lane, int attempt) {
+        return answer(connection, new Request(WORLD, 2, OWNER, incarnation, 1, lane, attempt));
+    }
 
-            @Override
-            public void refuse(Refusal refusal) {
-                events.add("refused " + connection + ": " + refusal);
-            }
-        });
+    private boolean answer(String connection, Request asked) {
+        try {
+            return access.answer(asked, new Access.Reply<>() {
+                @Override
+                public String accept(Request request) {
+                    events.add("accepted " + connection);
+                    return connection;
+                }
+
+                @Override
+                public void refuse(Refusal refusal) {
+                    events.add("refused " + connection + ": " + refusal);
+                }
+            });
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
     }
 
     @Test
@@ -130,6 +143,26 @@ class AccessTest {
         access.revoke("a");
         access.fenceUpTo(2, 1);
         assertThat(events).containsExactly("accepted a", "revoked a, fenced up to 0");
+    }
+
+    @Test
+    @Timeout(60)
+    void aFenceDoesNotWaitForALogger() throws Exception {
+        asks("a", 1, 0);
+        Request another = new Request(WORLD, 2, OWNER, 1, 77, 0, 1);
+        try (BlockedLogger logger = new BlockedLogger(Access.class, "targetIncarnation=77")) {
+            Thread refused = Thread.ofPlatform().daemon().start(() -> assertThat(answer("b", another)).isFalse());
+            logger.awaitThread();
+            FutureTask<Boolean> fence = new FutureTask<>(() -> {
+                access.fenceUpTo(2, 1);
+                return true;
+            });
+            Thread.ofPlatform().daemon().start(fence);
+            assertThat(fence.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(fenced()).isEqualTo(1);
+            logger.release();
+            refused.join();
+        }
     }
 
     @Test

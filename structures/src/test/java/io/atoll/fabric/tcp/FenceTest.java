@@ -1,8 +1,10 @@
 package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.BlockedLogger;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Keys;
@@ -12,10 +14,16 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -38,36 +46,49 @@ class FenceTest {
         return new Tcp(new SharedMemory(folder, false)).withoutSharedMemory();
     }
 
-    /** An owner that only closes connections, and does not wait for the threads that serve them. */
-    private static final class Hasty extends TcpAttachment {
+    /** An owner that does not go on while it stores that word, until it is let go on. */
+    private final class Held extends TcpAttachment {
 
+        private final boolean isHasty;
         private final int mostThreads;
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
 
-        private Hasty(Tcp settings, Attachment host, int mostThreads) {
-            super(settings, WORLD, host);
+        /** @param isHasty whether it only closes connections, and does not wait for what serves them */
+        private Held(boolean isHasty, int mostThreads) {
+            super(settings(), WORLD, settings().segments().attach(WORLD, OptionalInt.of(0), 64 << 10));
+            this.isHasty = isHasty;
             this.mostThreads = mostThreads;
         }
 
         @Override
         Listener listen(Tcp tcp, WorldIdentity world, int rank, int incarnation, LocalMemory segment, Keys keys,
                 @Nullable Encryption encryption) throws IOException {
-            return new Listener(tcp, world, rank, incarnation, segment, keys, encryption, mostThreads) {
+            LocalMemory holding = (LocalMemory) Proxy.newProxyInstance(LocalMemory.class.getClassLoader(),
+                    new Class<?>[]{LocalMemory.class}, (_, method, arguments) -> {
+                        if (method.getName().equals("store") && arguments[0].equals(WORD)) {
+                            reached.countDown();
+                            released.await();
+                        }
+                        return method.invoke(segment, arguments);
+                    });
+            return new Listener(tcp, world, rank, incarnation, holding, keys, encryption, mostThreads) {
                 @Override
                 void revoke(Serving serving) throws IOException {
-                    serving.abandon();
+                    if (isHasty) {
+                        serving.abandon();
+                    } else {
+                        super.revoke(serving);
+                    }
                 }
             };
         }
     }
 
     /** Returns whether the word has changed after the fence had returned. */
-    private boolean movesAfterAFence(boolean hasty, int mostThreads) throws Exception {
+    private boolean movesAfterAFence(int mostThreads) throws Exception {
         Tcp settings = settings();
-        Attachment host = settings.segments().attach(WORLD, OptionalInt.of(0), 64 << 10);
-        TcpAttachment opening = hasty
-                ? new Hasty(settings, host, mostThreads)
-                : new Looped(settings, WORLD, host, mostThreads);
-        try (Attachment owner = opening.open();
+        try (Attachment owner = Looped.attach(settings, WORLD, 0, 64 << 10, mostThreads);
                 Attachment caller = settings.attach(WORLD, OptionalInt.of(1), 64 << 10)) {
             owner.connect(1, caller.incarnation(), caller.address());
             caller.connect(0, owner.incarnation(), owner.address());
@@ -109,18 +130,88 @@ class FenceTest {
     @ValueSource(ints = {Listener.MOST_THREADS, 1, 0})
     void nothingMovesAfterAFence(int mostThreads) throws Exception {
         for (int round = 0; round < 20; round++) {
-            assertThat(movesAfterAFence(false, mostThreads)).as("round %d", round).isFalse();
+            assertThat(movesAfterAFence(mostThreads)).as("round %d", round).isFalse();
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void aFenceWaitsForTheWriteThatIsUnderWay(int mostThreads) throws Exception {
+        assertThat(wordAfterAFence(false, mostThreads)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void aFenceThatDoesNotWaitForTheServingThreadIsFoundOut(int mostThreads) throws Exception {
-        int found = 0;
-        for (int round = 0; round < 200 && found == 0; round++) {
-            found += movesAfterAFence(true, mostThreads) ? 1 : 0;
+        assertThat(wordAfterAFence(true, mostThreads)).isZero();
+    }
+
+    /** Returns what the fence has left of a write that was under way: it may not move any more. */
+    private long wordAfterAFence(boolean isHasty, int mostThreads) throws Exception {
+        Held opening = new Held(isHasty, mostThreads);
+        try (Attachment owner = opening.open(); RawRank rank = rank(owner)) {
+            rank.send(rank.request(Frame.WRITE, 8, WORD, 1));
+            opening.reached.await();
+            LocalMemory segment = owner.fabric().local();
+            CompletableFuture<Long> fenced = CompletableFuture.supplyAsync(() -> {
+                owner.fence(1);
+                return segment.getVolatile(WORD);
+            });
+            if (isHasty) {
+                fenced.join();
+            } else {
+                assertThatExceptionOfType(TimeoutException.class)
+                        .isThrownBy(() -> fenced.get(200, TimeUnit.MILLISECONDS));
+            }
+            opening.released.countDown();
+            long found = fenced.get(60, TimeUnit.SECONDS);
+            await().until(() -> segment.getVolatile(WORD) == 1);
+            return found;
+        } finally {
+            opening.released.countDown();
         }
-        assertThat(found).as("rounds in which something moved").isPositive();
+    }
+
+    /** Rank 1, as the owner has let it in. */
+    private static RawRank rank(Attachment owner) throws IOException {
+        owner.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
+        RawRank rank = new RawRank(owner);
+        assertThat(rank.greet(WORLD, 1, 0)).isTrue();
+        return rank;
+    }
+
+    /** A connection that ends for a reason that is logged, and another one of the same loop or of another thread. */
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void aFenceDoesNotWaitForALogger(int mostThreads) throws Exception {
+        Tcp settings = settings();
+        try (Attachment owner = Looped.attach(settings, WORLD, 0, 64 << 10, mostThreads);
+                BlockedLogger logger = new BlockedLogger(Listener.class, WORLD.name())) {
+            owner.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", "1"));
+            List<RawRank> connections = new ArrayList<>();
+            for (int lane = 0; lane < Tcp.MOST_LANES; lane++) {
+                RawRank connection = new RawRank(owner);
+                assertThat(connection.greet(WORLD, 1, 0, lane)).isTrue();
+                connection.receive(8);
+                connections.add(connection);
+            }
+            RawRank malformed = connections.removeFirst();
+            byte[] request = malformed.request(Frame.GET_AND_ADD, 8, WORD, 1);
+            request[(int) Frame.BYTES] = 9;
+            malformed.send(request);
+            logger.awaitThread();
+            for (RawRank other : connections) {
+                other.send(other.request(Frame.GET_AND_ADD, 8, WORD, 1));
+                other.answer();
+            }
+            CompletableFuture.runAsync(() -> owner.fence(1)).get(60, TimeUnit.SECONDS);
+            assertThat(malformed.isClosed()).isTrue();
+            assertThat(owner.fabric().local().getVolatile(WORD)).isEqualTo(connections.size());
+            malformed.close();
+            for (RawRank other : connections) {
+                other.close();
+            }
+        }
     }
 
     /** The thread that serves the rank waits for it to read, in the middle of an answer. */

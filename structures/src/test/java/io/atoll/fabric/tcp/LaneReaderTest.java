@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
@@ -39,7 +40,7 @@ class LaneReaderTest {
 
     private final MappedMemory segment = new MappedMemory(
             Arena.ofAuto().allocate(SEGMENT_BYTES, Layouts.CACHE_LINE));
-    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(60));
+    private final LaneKeeper keeper = new LaneKeeper("keeper", Duration.ofSeconds(60), new Alarm());
     private final List<Ends> all = new ArrayList<>();
     private LaneReader reader;
 

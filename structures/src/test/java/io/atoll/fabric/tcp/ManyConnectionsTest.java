@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,39 @@ class ManyConnectionsTest {
         assertThat(word()).isEqualTo(CONNECTIONS - 1 - Listener.MOST_THREADS);
         silent.close();
         sender.join();
+    }
+
+    /** It asks for much by small requests, and reads its answers as fast as they come. */
+    @Test
+    void aRankThatFloodsItsLoopKeepsNobodyElseWaiting() throws Exception {
+        RawRank flooding = connections.getLast();
+        Thread sender = Thread.ofPlatform().daemon().start(() -> sendUntilClosed(flooding));
+        AtomicLong received = new AtomicLong();
+        Thread receiver = Thread.ofPlatform().daemon().start(() -> receiveUntilClosed(flooding, received));
+        await().atMost(PATIENCE).until(() -> received.get() > 10 * Room.BYTES);
+        int rounds = 20;
+        for (int round = 0; round < rounds; round++) {
+            long before = received.get();
+            for (RawRank connection : connections.subList(Listener.MOST_THREADS, CONNECTIONS - 1)) {
+                connection.send(connection.request(Frame.GET_AND_ADD, 8, WORD, 1));
+                connection.answer();
+            }
+            await().atMost(PATIENCE).until(() -> received.get() > before);
+        }
+        assertThat(word()).isEqualTo((long) rounds * (CONNECTIONS - 1 - Listener.MOST_THREADS));
+        flooding.close();
+        sender.join();
+        receiver.join();
+    }
+
+    private static void receiveUntilClosed(RawRank rank, AtomicLong received) {
+        try {
+            for (int bytes = 1; bytes > 0; received.addAndGet(bytes)) {
+                bytes = rank.receive(Frame.MAXIMUM_BYTES).length;
+            }
+        } catch (IOException closed) {
+            // That is what the test waits for.
+        }
     }
 
     private void sendUntilClosed(RawRank rank) {

@@ -28,7 +28,7 @@ class SharedRoomTest {
     private final Arena arena = Arena.ofAuto();
 
     /** Delivers and takes as many bytes at a time as chance wants. */
-    private static final class RandomWire implements Wire {
+    private static class RandomWire implements Wire {
 
         private final ByteBuffer requests;
         private final ByteArrayOutputStream answers = new ByteArrayOutputStream();
@@ -65,7 +65,7 @@ class SharedRoomTest {
             return !source.hasRemaining();
         }
 
-        private int some(int most) {
+        int some(int most) {
             return switch (random.nextInt(4)) {
                 case 0 -> 0;
                 case 1 -> Math.min(most, random.nextInt(40));
@@ -78,6 +78,9 @@ class SharedRoomTest {
         public byte[] binding() {
             return new byte[0];
         }
+
+        @Override
+        public void close() {}
     }
 
     /** One of these, on the words of a connection: no other changes them. */
@@ -159,6 +162,44 @@ class SharedRoomTest {
                         .isEqualTo(expected(seed, connection));
             }
         }
+    }
+
+    /** Small requests for large answers, which the other side reads as fast as they come. */
+    @Test
+    void aTurnEndsWithTheAnswersThatTheRoomHolds() throws IOException {
+        int reads = 1_000;
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (long number = 1; number <= reads; number++) {
+            all.writeBytes(read(number, Frame.MAXIMUM_LENGTH));
+        }
+        RandomWire wire = new RandomWire(all.toByteArray(), new Random(1)) {
+            @Override
+            int some(int most) {
+                return most;
+            }
+        };
+        Exchange exchange = new Exchange(wire, segment());
+        Room room = Room.allocate(arena);
+        exchange.read(room);
+        int answered = 0;
+        boolean isOver = false;
+        while (!isOver) {
+            isOver = exchange.answer(room);
+            assertThat(wire.answers.size() - answered).isPositive().isLessThanOrEqualTo(Room.BYTES);
+            answered = wire.answers.size();
+        }
+        assertThat(answered).isEqualTo(reads * (Frame.HEADER_BYTES + Frame.MAXIMUM_LENGTH));
+    }
+
+    private static byte[] read(long number, int length) {
+        MemorySegment frame = MemorySegment.ofArray(new long[(Frame.HEADER_BYTES + Frame.VERB_BYTES) / Long.BYTES]);
+        frame.set(JAVA_INT, Frame.BYTES, Frame.HEADER_BYTES + Frame.VERB_BYTES);
+        frame.set(JAVA_SHORT, Frame.VERBS, (short) 1);
+        frame.set(JAVA_SHORT, Frame.FLAGS, (short) Frame.ANSWER_WANTED);
+        frame.set(JAVA_LONG, Frame.NUMBER, number);
+        frame.set(JAVA_BYTE, Frame.HEADER_BYTES + Frame.KIND, Frame.READ);
+        frame.set(JAVA_INT, Frame.HEADER_BYTES + Frame.LENGTH, length);
+        return frame.toArray(JAVA_BYTE);
     }
 
     private static boolean isAny(boolean[] flags) {

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.Secret;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** That nothing is left of ranks that have left: no thread, no descriptor, no memory that a thread keeps. */
 @Isolated
@@ -96,6 +101,38 @@ class TcpClosingTest {
             }
             assertThat(addressedBytes() - before).isLessThan((long) ended.size() * Frame.MAXIMUM_BYTES);
         }
+    }
+
+    /** Both ends of a connection, as it is served by a thread or by a loop. */
+    @ParameterizedTest
+    @ValueSource(ints = {Listener.MOST_THREADS, 0})
+    void encryptedConnectionsThatHaveEndedGiveTheirMemoryBackAtOnce(int mostThreads) {
+        Security security = Security.secret(Secret.of("a secret that is long enough for this test"));
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp.security(security).lanes(1), mostThreads)) {
+            use(ranks);
+            long before = directBytes();
+            for (int round = 0; round < 20; round++) {
+                use(ranks);
+            }
+            // Else it would be some 100 KiB for each of them, until the collector runs.
+            await().atMost(Duration.ofSeconds(60)).until(() -> directBytes() <= before + Room.BYTES);
+        }
+    }
+
+    /** By a connection of its own. */
+    private static void use(TcpRanks ranks) {
+        ranks.restart(0);
+        ranks.connect(1, 0);
+        ranks.connect(0, 1);
+        ranks.fabric(0).getAndAdd(1, WORD, 1);
+    }
+
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+                .stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 
     private static long addressedBytes() throws IOException {

@@ -1,0 +1,29 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.interleaving.Instrumented;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Errors in the threads of an owner, at each step of theirs: no connection stays half alive, and all are served. */
+@Isolated
+@Timeout(300)
+class OwnerErrorsTest {
+
+    private static final Set<String> STRUCK = Set.of("Listener", "Serving", "Serving$Reply", "ServingLoop",
+            "ServingLoops", "Exchange");
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void anErrorAnywhereEndsItsConnectionAtMost(@TempDir Path folder) throws Exception {
+        Function<Path, String> owner = Instrumented.struck("io.atoll.fabric.tcp", STRUCK)
+                .create(Function.class, "io.atoll.fabric.tcp.StruckOwner");
+        assertThat(owner.apply(folder)).doesNotContain("=0");
+    }
+}
