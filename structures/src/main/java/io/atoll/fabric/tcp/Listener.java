@@ -269,7 +269,7 @@ class Listener implements AutoCloseable {
     private static Refusal unaskedRefusal(Throwable end) {
         return switch (end) {
             case SSLHandshakeException _ -> Refusal.UNTRUSTED;
-            case MalformedFrameException _, SSLException _ -> Refusal.STRANGER;
+            case MalformedFrameException _,SSLException _ -> Refusal.STRANGER;
             case IOException _ -> Refusal.UNFINISHED;
             case Error _ -> Refusal.UNFINISHED;
             default -> Refusal.STRANGER;
