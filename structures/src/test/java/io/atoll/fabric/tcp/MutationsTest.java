@@ -34,9 +34,9 @@ class MutationsTest {
                         Faults.body(CodeBuilder::return_)),
                 Arguments.of("every length is one of a frame", Frame.class, "isFrame",
                         Faults.body(code -> code.iconst_1().ireturn())),
-                Arguments.of("a connection that has ended stays open", Serving.class, "finish",
+                Arguments.of("a connection that has ended stays open", Serving.class, "close",
                         Faults.calls("close", (code, _) -> code.pop())),
-                Arguments.of("a connection that has ended is kept", Listener.class, "forget",
+                Arguments.of("a connection that has ended is kept", Listener.class, "lookAfter",
                         Faults.calls("remove", (code, _) -> code.pop())));
     }
 
