@@ -27,7 +27,8 @@ public final class Link<L extends Lane> {
     private final ReentrantLock[] connecting; // one for each lane, held while it is connected
     private final AtomicReferenceArray<@Nullable Failed> failed; // the last attempt for each lane; written under its lock
     private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
-    private volatile boolean lossesUntold;
+    private volatile int losses; // lanes that broke with writes under way; written under the monitor
+    private volatile int formerLosses; // those of earlier processes of the rank; written under the monitor
 
     /** An attempt to connect. */
     private record Failed(Target target, RankUnreachableException failure) {}
@@ -48,7 +49,7 @@ public final class Link<L extends Lane> {
     public synchronized void open(Target next) {
         if (!next.isSameProcess(target)) {
             close(NOT_THERE);
-            lossesUntold = false;
+            formerLosses = losses;
         }
         target = next;
     }
@@ -146,26 +147,33 @@ public final class Link<L extends Lane> {
             close(lane, NOT_THERE); // fenced meanwhile; whoever uses the lane will see it
             return;
         }
-        L broken = lanes.getAndSet(index, lane);
+        L broken = lanes.get(index);
+        if (broken != null && broken.hasLostWrites()) {
+            losses = losses + 1; // before the new lane can be seen: whoever flushes that looks at this afterwards
+        }
+        lanes.set(index, lane);
         if (broken != null) {
-            lossesUntold |= broken.hasLostWrites();
             close(broken, "the connection broke, repeat the operation");
         }
     }
 
+    /** Returns how many lanes have broken with writes under way, and were replaced. */
+    int losses() {
+        return losses;
+    }
+
+    /** Returns how many of them led to processes that the rank was before. */
+    int formerLosses() {
+        return formerLosses;
+    }
+
     /**
-     * Returns when every write that was posted so far has arrived.
+     * Returns when every write that was posted to the present lanes has arrived. {@link #losses} tells of the others.
      *
-     * @throws RankUnreachableException when the rank is not there, or writes were lost since the last time
+     * @throws RankUnreachableException when the rank is not there, or a lane is broken
      */
-    public void flush() {
+    void flush() {
         target("flush", FabricException.WHOLE_SEGMENT);
-        if (lossesUntold) {
-            lossesUntold = false;
-            throw new RankUnreachableException(
-                    "earlier writes may be lost, since the connection broke, repeat what wrote them",
-                    "flush", rank, FabricException.WHOLE_SEGMENT);
-        }
         for (int index = 0; index < lanes.length(); index++) {
             Lane lane = lanes.get(index);
             if (lane != null) {

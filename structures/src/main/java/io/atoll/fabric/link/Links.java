@@ -96,18 +96,24 @@ public final class Links<L extends Lane> {
         return failure.in(structures.find(failure.rank(), failure.offset()));
     }
 
-    /** Returns when every write that was posted to the rank so far has arrived. */
-    public void flush(int target) {
+    /**
+     * Returns when every write that was posted to the rank so far, by any thread, has arrived.
+     *
+     * @param thread that flushes
+     * @throws io.atoll.failure.RankUnreachableException when the rank is not there, or when writes were lost since the
+     * thread was last told
+     */
+    public void flush(ThreadLanes<L> thread, int target) {
         refuseIfClosed();
-        links.get(target).flush();
+        thread.flush(links.get(target), target);
     }
 
-    /** As {@link #flush(int)} for every rank that can be reached. */
-    public void flush() {
+    /** As {@link #flush(ThreadLanes, int)} for every rank that can be reached. */
+    public void flush(ThreadLanes<L> thread) {
         refuseIfClosed();
-        for (Link<L> link : links) {
-            if (link.isOpen()) {
-                link.flush();
+        for (int other = 0; other < links.size(); other++) {
+            if (links.get(other).isOpen()) {
+                thread.flush(links.get(other), other);
             }
         }
     }

@@ -37,6 +37,7 @@ final class LaneKeeper implements AutoCloseable {
     private Traffic ended = Traffic.NONE; // of lanes that are no more; guarded by this
     private final LongAdder unknownOutcomes = new LongAdder();
     private final BackgroundThread thread;
+    private long nextLookNanos = System.nanoTime(); // of the thread
 
     /** What was seen of a lane. */
     private static final class Watch {
@@ -51,7 +52,7 @@ final class LaneKeeper implements AutoCloseable {
         this.silenceTimeout = silenceTimeout;
         this.alarm = alarm;
         this.mostSilentLooks = Math.toIntExact(Math.max(1, silenceTimeout.dividedBy(INTERVAL)));
-        this.thread = new BackgroundThread(name, BackgroundThread.every(INTERVAL, this::look));
+        this.thread = new BackgroundThread(name, this::lookInTime);
     }
 
     BackgroundThread thread() {
@@ -121,6 +122,17 @@ final class LaneKeeper implements AutoCloseable {
     /** Returns whether all lanes that are kept can be used. */
     boolean areUsable() {
         return lanes.keySet().stream().allMatch(TcpLane::isUsable);
+    }
+
+    /** Also when it is woken before its time: looks are what silence is counted in. */
+    private long lookInTime() {
+        long leftNanos = nextLookNanos - System.nanoTime();
+        if (leftNanos > 0) {
+            return leftNanos;
+        }
+        nextLookNanos = System.nanoTime() + INTERVAL.toNanos();
+        look();
+        return INTERVAL.toNanos();
     }
 
     private void look() {

@@ -47,7 +47,7 @@ final class TcpBatch implements Batch {
     static TcpBatch ofThread(TcpNetwork network, ThreadLanes<TcpLane> lanes) {
         ThreadBuffer own = new ThreadBuffer(Thread.currentThread());
         TcpBatch batch = new TcpBatch(network, () -> lanes, own, own.small());
-        own.returnAfter(batch);
+        own.returnAfter(batch.verbs); // which a lane knows as long as an answer may come, and the batch always
         return batch;
     }
 

@@ -156,7 +156,7 @@ final class TcpFabric implements Fabric {
         if (isNear(target)) {
             host.flush(target);
         } else {
-            flushLanes(() -> links.flush(target));
+            flushLanes(() -> links.flush(callers.caller().lanes(), target));
         }
     }
 
@@ -164,7 +164,7 @@ final class TcpFabric implements Fabric {
     public void flush() {
         links.refuseIfClosed();
         host.flush();
-        flushLanes(links::flush);
+        flushLanes(() -> links.flush(callers.caller().lanes()));
     }
 
     private void flushLanes(Runnable flush) {

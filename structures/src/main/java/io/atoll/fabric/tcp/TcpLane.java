@@ -421,8 +421,9 @@ final class TcpLane implements Lane {
     /** When it returns nothing is placed in the memory of the calling thread any more. */
     private void giveUp() {
         spoilUnless(false);
-        awaitLead();
-        leave();
+        if (awaitLead()) {
+            leave();
+        }
     }
 
     // --- reading ---
@@ -432,12 +433,19 @@ final class TcpLane implements Lane {
         return leaders == 0 && LEADERS.compareAndSet(this, 0, 1);
     }
 
-    /** Takes the lead, of a lane that is broken: so whoever has it leaves. */
-    private void awaitLead() {
+    /**
+     * Takes the lead, of a lane that is broken: so whoever has it leaves. False if the lane is closed: then nobody leads
+     * it any more.
+     */
+    private boolean awaitLead() {
         while (!lead()) {
+            if (closed != null) {
+                return false;
+            }
             wakeLeader();
             Thread.yield(); // the leader may be a virtual thread that needs the same carrier
         }
+        return true;
     }
 
     /** Lets another thread lead, and wakes one that waits. */

@@ -139,12 +139,12 @@ final class VerbsFabric implements Fabric {
 
     @Override
     public void flush(int target) {
-        links().flush(target);
+        links().flush(caller().lanes(), target);
     }
 
     @Override
     public void flush() {
-        links().flush();
+        links().flush(caller().lanes());
     }
 
     /** How many work requests were posted to a rank by the connections there are: what verbs really cost. */

@@ -1,0 +1,163 @@
+package io.atoll.fabric.link;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.WorldIdentity;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who is told that writes were lost with their lane. */
+class LostWritesOfLanesTest {
+
+    private static final int OTHER = 1;
+
+    private final List<Fake> made = new ArrayList<>();
+    private final Link<Fake> link = new Link<>(OTHER, new Connects(), 2);
+    private final ThreadLanes<Fake> first = new ThreadLanes<>(0, 2);
+    private final ThreadLanes<Fake> second = new ThreadLanes<>(1, 2);
+
+    /** A lane that loses its writes when it breaks. */
+    private static final class Fake implements Lane {
+
+        private boolean broken;
+        private Runnable whileItFlushes = () -> {};
+
+        @Override
+        public long segmentBytes() {
+            return 64;
+        }
+
+        @Override
+        public boolean isUsable() {
+            return !broken;
+        }
+
+        @Override
+        public String broken() {
+            return broken ? "by the test" : null;
+        }
+
+        @Override
+        public long posted() {
+            return 1;
+        }
+
+        @Override
+        public long unanswered() {
+            return 0;
+        }
+
+        @Override
+        public boolean hasLostWrites() {
+            return broken;
+        }
+
+        @Override
+        public boolean isDone(long number, String verb, long offset) {
+            return true;
+        }
+
+        @Override
+        public void await(long number, String verb, long offset) {
+            // It is done.
+        }
+
+        @Override
+        public void flush() {
+            whileItFlushes.run();
+        }
+
+        @Override
+        public void close(String why) {
+            // Nothing is open.
+        }
+    }
+
+    private final class Connects implements Connecting<Fake> {
+
+        @Override
+        public WorldIdentity world() {
+            return new WorldIdentity("link", 2);
+        }
+
+        @Override
+        public int rank() {
+            return 0;
+        }
+
+        @Override
+        public Fake connect(Target target, int lane, String verb, long offset) {
+            made.add(new Fake());
+            return made.getLast();
+        }
+
+        @Override
+        public int ask(int other, InetSocketAddress address) {
+            throw new IllegalStateException("nobody is asked");
+        }
+    }
+
+    private static Target process(int incarnation) {
+        return new Target(OTHER, incarnation, InetSocketAddress.createUnresolved("localhost", 1));
+    }
+
+    private Fake use(ThreadLanes<Fake> thread) {
+        return thread.lane(link, OTHER, "write", 0);
+    }
+
+    private void isTold(ThreadLanes<Fake> thread) {
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> thread.flush(link, OTHER))
+                .withMessageContaining("earlier writes may be lost");
+    }
+
+    private void isToldNothing(ThreadLanes<Fake> thread) {
+        assertThatCode(() -> thread.flush(link, OTHER)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void everyThreadThatFlushesIsToldOnce() {
+        link.open(process(1));
+        use(first).broken = true;
+        use(second); // replaces the other one's
+        isTold(second);
+        isTold(first);
+        isToldNothing(second);
+        isToldNothing(first);
+    }
+
+    @Test
+    void aThreadIsToldOfALaneThatIsReplacedWhileItFlushesAnother() {
+        link.open(process(1));
+        Fake flushed = use(first);
+        Fake lost = use(second);
+        flushed.whileItFlushes = () -> {
+            lost.broken = true;
+            use(new ThreadLanes<>(0, 2));
+        };
+        isTold(first);
+    }
+
+    @Test
+    void aThreadIsNotToldOfWhatWasLostBeforeItsFirstUse() {
+        link.open(process(1));
+        use(first).broken = true;
+        use(second);
+        isToldNothing(new ThreadLanes<>(0, 2));
+    }
+
+    @Test
+    void ofAnotherProcessNothingWasLost() {
+        link.open(process(1));
+        use(first).broken = true;
+        use(second);
+        link.open(process(2));
+        isToldNothing(first);
+        use(second).broken = true;
+        use(new ThreadLanes<>(0, 2));
+        isTold(first);
+    }
+}
