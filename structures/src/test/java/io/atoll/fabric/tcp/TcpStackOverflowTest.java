@@ -1,0 +1,158 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Batch;
+import io.atoll.fabric.Fabric;
+import io.atoll.fabric.link.Secret;
+import io.atoll.failure.RankUnreachableException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A stack that overflows at each depth of a verb. The thread is told, and no lane is left that nobody reads: another
+ * thread that uses it is answered, or told that the connection broke.
+ */
+@Timeout(300)
+class TcpStackOverflowTest {
+
+    private static final long WORD = TcpRanks.FREE;
+    private static final long OTHER_WORD = WORD + Long.BYTES;
+    private static final int STACK_BYTES = 256 << 10;
+    private static final int WARM_UP = 20_000; // verbs, so that the code is compiled
+    private static final int DESCENTS = 4;
+    private static final int DEPTHS = 60; // of a descent
+    private static final int MOST_TRIES = 20; // to connect anew
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private enum Kind {
+        WORD_PLAIN, BATCH_PLAIN, WORD_ENCRYPTED
+    }
+
+    /** Calls itself until the stack is full, or uses the fabric at one depth. */
+    private static final class Descent {
+
+        private final Fabric fabric;
+        private final @Nullable Batch batch;
+        private int useAt = Integer.MAX_VALUE; // depth
+        private int deepest;
+        private long done;
+        private long overflown;
+
+        private Descent(Fabric fabric, boolean inBatches) {
+            this.fabric = fabric;
+            this.batch = inBatches ? fabric.newBatch(Long.BYTES) : null;
+        }
+
+        private void addOne() {
+            Batch own = batch;
+            if (own == null) {
+                fabric.getAndAdd(1, WORD, 1);
+            } else {
+                own.getAndAdd(1, WORD, 1);
+                own.complete();
+            }
+        }
+
+        private void descend(int depth) {
+            deepest = depth;
+            if (depth < useAt) {
+                descend(depth + 1);
+            } else {
+                addOne();
+            }
+        }
+
+        /** Takes more of the stack than the other, so each descent meets the end of the stack elsewhere. */
+        private long descendBy(int steps, long one, long two, long three) {
+            if (steps > 0) {
+                return descendBy(steps - 1, two, three, one) + one;
+            }
+            descend(0);
+            return one;
+        }
+
+        private void run(int steps) {
+            try {
+                descendBy(steps, 1, 2, 3);
+                done++;
+            } catch (StackOverflowError full) {
+                overflown++;
+            }
+        }
+    }
+
+    private static Tcp settings(Tcp tcp, Kind kind) {
+        Tcp oneLane = tcp.lanes(1);
+        return kind == Kind.WORD_ENCRYPTED
+                ? oneLane.security(Security.secret(Secret.of("a secret that is long enough for this test")))
+                : oneLane;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLaneIsNeverLeftToNobody(Kind kind, @TempDir Path folder) throws Exception {
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> settings(tcp, kind))) {
+            Fabric fabric = ranks.fabric(0);
+            Descent descent = new Descent(fabric, kind == Kind.BATCH_PLAIN);
+            run("warm-up", () -> {
+                for (int call = 0; call < WARM_UP; call++) {
+                    descent.addOne();
+                }
+                for (int call = 0; call < DESCENTS; call++) {
+                    descent.run(0);
+                }
+            });
+            int deepest = descent.deepest;
+            descent.done = WARM_UP;
+            descent.overflown = 0;
+            for (int number = 0; number < DESCENTS; number++) {
+                int steps = number;
+                for (int depth = deepest - DEPTHS; depth <= deepest; depth++) {
+                    descent.useAt = depth;
+                    run("steps=" + steps + " depth=" + depth, () -> descent.run(steps));
+                    run("another after steps=" + steps + " depth=" + depth, () -> addByAnotherThread(fabric));
+                }
+            }
+            assertThat(descent.overflown).isGreaterThan(DESCENTS);
+            assertThat(ranks.fabric(1).local().getVolatile(WORD)).isBetween(descent.done,
+                    descent.done + descent.overflown);
+        }
+    }
+
+    /** The lane works, or the thread is told that it does not, and makes it anew. */
+    private static void addByAnotherThread(Fabric fabric) {
+        for (int attempt = 1;; attempt++) {
+            try {
+                fabric.getAndAdd(1, OTHER_WORD, 1);
+                return;
+            } catch (RankUnreachableException told) {
+                if (attempt == MOST_TRIES) {
+                    throw told;
+                }
+            }
+        }
+    }
+
+    /** Runs that by a thread with a small stack, which must end. */
+    private static void run(String name, Runnable work) throws InterruptedException {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform()
+                .name(name)
+                .daemon()
+                .stackSize(STACK_BYTES)
+                .uncaughtExceptionHandler((_, thrown) -> failure.set(thrown))
+                .start(work);
+        if (!thread.join(PATIENCE)) {
+            throw new AssertionError("nobody goes on: " + name + " at=" + Arrays.toString(thread.getStackTrace()));
+        }
+        assertThat(failure.get()).as(name).isNull();
+    }
+}
