@@ -13,6 +13,7 @@ import java.lang.classfile.CodeTransform;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /** Faults that are built into compiled classes, so that a test is seen to find them. */
@@ -65,13 +66,18 @@ public final class Faults {
             ClassFile format = ClassFile.of(ClassHierarchyResolverOption
                     .of(ClassHierarchyResolver.ofResourceParsing(type.getClassLoader())));
             ClassModel model = format.parse(in.readAllBytes());
-            if (model.methods().stream().noneMatch(each -> each.methodName().equalsString(method))) {
-                throw new IllegalArgumentException("there is no such method: type=" + type + " method=" + method);
+            byte[] faulty = transformed(format, model, method, fault);
+            if (Arrays.equals(faulty, transformed(format, model, method, CodeTransform.ACCEPT_ALL))) {
+                throw new IllegalArgumentException("nothing there has the fault: type=" + type + " method=" + method);
             }
             Path file = folder.resolve(path);
             Files.createDirectories(file.getParent());
-            Files.write(file, format.transformClass(model, ClassTransform.transformingMethodBodies(
-                    each -> each.methodName().equalsString(method), fault)));
+            Files.write(file, faulty);
         }
+    }
+
+    private static byte[] transformed(ClassFile format, ClassModel model, String method, CodeTransform change) {
+        return format.transformClass(model, ClassTransform.transformingMethodBodies(
+                each -> each.methodName().equalsString(method), change));
     }
 }
