@@ -31,8 +31,8 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         WorldState world = observatory.world();
         Map<Integer, String> silent = silent();
         List<Trouble> troubles = observatory.troubles();
-        // Broken connections and silent ranks are no reason to be down. A connection is made again only when it is used,
-        // so a process that gets no requests because it is down would stay down.
+        // Ranks that do not answer are a reason to be down, broken connections are none. A connection is made again
+        // only when it is used, so a process that gets no requests because it is down would stay down.
         observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
         health.status(silent.isEmpty() && troubles.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)

@@ -43,6 +43,7 @@ final class StatedSecrets {
     }
 
     private static Secret secret(String property, String text) {
+        UnresolvedPlaceholder.refuse(property, text);
         try {
             return Secret.of(text);
         } catch (IllegalArgumentException tooShort) {

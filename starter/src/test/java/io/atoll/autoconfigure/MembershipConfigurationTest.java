@@ -3,6 +3,7 @@ package io.atoll.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.Hazelcast;
+import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.HazelcastMembership;
@@ -85,6 +86,17 @@ class MembershipConfigurationTest {
         assertRefused("clusterName=", "atoll.membership.hazelcast.cluster-name=");
         assertRefused("16 characters or more", "atoll.membership.hazelcast.secret=abracadabra");
         assertRefused("address=in valid", "atoll.membership.hazelcast.kubernetes-service=in valid");
+    }
+
+    @Test
+    void aSecretWhosePlaceholderNobodyResolvedIsRefused() {
+        hazelcast.withPropertyValues("atoll.membership.hazelcast.secret=${ATOLL_HAZELCAST_SECRET}")
+                .run(context -> assertThat(context).getFailure()
+                        .extracting(NestedExceptionUtils::getMostSpecificCause)
+                        .isInstanceOfSatisfying(RefusedSettingException.class, refused -> {
+                            assertThat(refused.property()).isEqualTo("atoll.membership.hazelcast.secret");
+                            assertThat(refused.reason()).contains("a placeholder in it was not resolved");
+                        }));
     }
 
     @Test

@@ -18,10 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** In worlds of one rank, which listen nowhere. */
 class TcpConfigurationTest {
@@ -116,6 +119,24 @@ class TcpConfigurationTest {
         assertRefused("previous-secrets", "there is no secret", "previous-secrets=" + PRESENT);
     }
 
+    /** It is long enough, and written down where everybody can read it. */
+    @Test
+    void aSecretWhosePlaceholderNobodyResolvedIsRefused() {
+        String reason = "a placeholder in it was not resolved";
+        assertRefused("secret", reason, "secret=${COMPANY_PROD_ATOLL_TCP_SECRET_V2}");
+        assertRefused("secret", reason, "secret=shop-${COMPANY_PROD_ATOLL_TCP_SECRET_V2}");
+        assertRefused("secret", reason, "secret=${ATOLL_SECRET}");
+        assertRefused("previous-secrets[0]", reason, "secret=" + PRESENT,
+                "previous-secrets=${COMPANY_PROD_ATOLL_TCP_SECRET_V1}");
+    }
+
+    @Test
+    void aNameWhosePlaceholderNobodyResolvedIsRefused() {
+        String reason = "a placeholder in it was not resolved";
+        assertRefused("host", reason, "host=${NAME_OF_THE_HOST}");
+        assertRefused("bind", reason, "bind=${ADDRESS_OF_THE_HOST}");
+    }
+
     @Test
     void settingsThatContradictEachOtherAreRefused() {
         assertRefused("security", "atoll.fabric.tcp.secret says who is", "security=none", "secret=" + PRESENT);
@@ -134,10 +155,14 @@ class TcpConfigurationTest {
     @Test
     void settingsOutOfTheirRangesAreRefusedWithTheReason() {
         for (String wrong : List.of("lanes=0", "lanes=65", "port=70000", "silence-timeout=10ms", "connect-timeout=0",
+                "silence-timeout=99999999d", "connect-timeout=2d",
                 "addresses=here")) {
             with(wrong, "secret=" + PRESENT).run(context -> assertThat(context.getStartupFailure()).rootCause()
                     .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                    .hasMessageContaining(wrong.substring(wrong.indexOf('=') + 1).replace("10ms", "PT0.01S"))
+                    .hasMessageContaining(wrong.substring(wrong.indexOf('=') + 1)
+                            .replace("10ms", "PT0.01S")
+                            .replace("99999999d", "a day or less")
+                            .replace("2d", "a day or less"))
                     .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain(PRESENT)));
         }
     }
@@ -148,6 +173,58 @@ class TcpConfigurationTest {
                 .run(context -> assertThat(context.getStartupFailure()).rootCause()
                         .isInstanceOf(MutuallyExclusiveConfigurationPropertiesException.class));
     }
+
+    private ApplicationContextRunner beside(String... membership) {
+        return application.withPropertyValues("atoll.membership.type=hazelcast", "atoll.world.size=2")
+                .withPropertyValues(Arrays.stream(membership)
+                        .map(each -> "atoll.membership.hazelcast." + each)
+                        .toArray(String[]::new));
+    }
+
+    private static void assertBindIsRefused(ApplicationContextRunner runner) {
+        runner.run(context -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOfSatisfying(RefusedSettingException.class, refused -> {
+                    assertThat(refused.property()).isEqualTo("atoll.fabric.tcp.bind");
+                    assertThat(refused.reason()).contains("ranks on other hosts cannot reach");
+                    assertThat(refused.action()).contains("Set atoll.fabric.tcp.bind");
+                }));
+    }
+
+    @Test
+    void aMembershipOfOtherHostsNeedsAnAddressThatTheyReach() {
+        assertBindIsRefused(beside("bind-address=192.0.2.7", "addresses=192.0.2.7,192.0.2.8"));
+        assertBindIsRefused(beside("bind-address=0.0.0.0", "kubernetes-service=shop.default.svc.cluster.local"));
+        assertBindIsRefused(beside("bind-address=0.0.0.0", "multicast.port=54327")
+                .withPropertyValues("atoll.fabric.tcp.bind=127.0.0.2"));
+    }
+
+    /** Nothing joins: the fabric's settings are read, and no more. */
+    @Test
+    void withinThisHostOrWhereOthersAreToldItNeedsNone() {
+        List<String> elsewhere = List.of("type=hazelcast", "hazelcast.bind-address=192.0.2.7",
+                "hazelcast.addresses=192.0.2.7");
+        assertAccepted(elsewhere, "fabric.tcp.host=shop-0.shop");
+        assertAccepted(elsewhere, "fabric.tcp.bind=0.0.0.0");
+        assertAccepted(elsewhere, "fabric.tcp.bind=192.0.2.7");
+        assertAccepted(elsewhere, "world.size=1");
+        assertAccepted(List.of("type=hazelcast", "hazelcast.bind-address=192.0.2.7"), "fabric.tcp.bind=localhost");
+        assertAccepted(List.of("type=hazelcast", "hazelcast.addresses=127.0.0.1"), "fabric.tcp.bind=localhost");
+        assertAccepted(List.of(), "fabric.tcp.bind=localhost");
+    }
+
+    private void assertAccepted(List<String> membership, String setting) {
+        new ApplicationContextRunner().withUserConfiguration(FabricOnly.class)
+                .withPropertyValues("atoll.fabric.type=tcp", "atoll.world.size=2")
+                .withPropertyValues(
+                        membership.stream().map(each -> "atoll.membership." + each).toArray(String[]::new))
+                .withPropertyValues("atoll." + setting)
+                .run(context -> assertThat(context).hasSingleBean(FabricType.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(AtollProperties.class)
+    @Import(FabricConfiguration.class)
+    static class FabricOnly {}
 
     @Test
     void thePropertiesAsATextHaveNoSecret() {

@@ -35,6 +35,8 @@ public final class JoinRefusedException extends AtollException {
         NO_RDMA_ATOMICS,
         /** The address or the port to listen at cannot be had. */
         ADDRESS_UNAVAILABLE,
+        /** The address that other ranks would be told leads none of them here, or there is none to tell. */
+        UNREACHABLE,
         /** Other hosts would reach the segment, and nobody has said who is let in. */
         UNSECURED,
         /** The fabric cannot be used on this machine or with these settings. */

@@ -52,7 +52,7 @@ record KmerCounting(SequenceInput input, int length, long minimum, TablePlan pla
     private static String advice(JoinRefusedException failure) {
         return switch (failure.reason()) {
             case NO_SPACE -> "no memory, see --segment and --shared-memory: ";
-            case NO_RDMA_DEVICE, NO_RDMA_ATOMICS, LOCKED_MEMORY, ADDRESS_UNAVAILABLE, FABRIC_UNAVAILABLE ->
+            case NO_RDMA_DEVICE, NO_RDMA_ATOMICS, LOCKED_MEMORY, ADDRESS_UNAVAILABLE, UNREACHABLE, FABRIC_UNAVAILABLE ->
                 "no such fabric here, see --fabric: ";
             default -> "";
         };

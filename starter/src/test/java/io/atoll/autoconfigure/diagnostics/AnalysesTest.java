@@ -53,8 +53,8 @@ class AnalysesTest {
     private static String action(Reason reason) {
         return switch (reason) {
             case RANK_TAKEN ->
-                "Give each process its own atoll.world.rank, or none and it takes the first that is free. If "
-                        + "more processes are to take part, raise atoll.world.size at all of them. Worlds that have "
+                "Give each process its own atoll.world.rank: without one it takes the first that is free on its "
+                        + "host, which a process of another host may have. If more processes are to take part, raise atoll.world.size at all of them. Worlds that have "
                         + "nothing to do with each other need different names: atoll.world.name.";
             case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
                     + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
@@ -92,6 +92,10 @@ class AnalysesTest {
                 "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for all of them, and "
                         + "atoll.fabric.tcp.port to a port from which on as many as the world has ranks are free, or to "
                         + "0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
+            case UNREACHABLE ->
+                "Set atoll.fabric.tcp.host to a name or an address by which other hosts reach this one, or "
+                        + "atoll.fabric.tcp.bind to such an address. With atoll.fabric.tcp.addresses, list one for this "
+                        + "rank.";
             case UNSECURED -> """
                     Make a secret with 'openssl rand -base64 32', give it to all processes as an environment variable, \
                     and add this line to application.yaml:

@@ -105,8 +105,24 @@ class RefusedTcpTest {
     @Test
     void anAddressThatIsNoneIsNamed(CapturedOutput output) {
         assertThat(refusal(output, "bind=no-such-host.invalid", "secret=" + SECRET))
-                .contains("the port cannot be opened", "bind=no-such-host.invalid")
+                .contains("there is no such host", "bind=no-such-host.invalid port=0 rank=1")
                 .contains("Set atoll.fabric.tcp.bind to an address of this machine");
+    }
+
+    @Test
+    void anAddressThatIsNoneIsToldBeforeTheMissingSecret(CapturedOutput output) {
+        assertThat(refusal(output, "bind=no-such-host.invalid"))
+                .contains("there is no such host", "bind=no-such-host.invalid port=0 rank=1")
+                .doesNotContain("atoll.fabric.tcp.secret");
+        assertThat(refusal(output, "addresses=no-such-host.invalid:7420,no-such-host.invalid:7421"))
+                .contains("bind=no-such-host.invalid port=7421 rank=1");
+    }
+
+    @Test
+    void portsBeyondTheLastAreNamed(CapturedOutput output) {
+        assertThat(refusal(output, "port=65535"))
+                .contains("ports end at 65535, choose a lower one", "port=65535 size=2")
+                .contains("atoll.fabric.tcp.port to a port from which on as many as the world has ranks are free");
     }
 
     @Test

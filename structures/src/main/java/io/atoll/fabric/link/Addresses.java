@@ -9,9 +9,15 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Where ranks listen, as users write it and as it is used. */
 public final class Addresses {
+
+    private static final int LAST_PORT = 0xFFFF;
+    /** The names that a URI has not: those with underscores. */
+    private static final Pattern NAME_AND_PORT = Pattern.compile("([\\w.-]+):([0-9]{1,5})");
 
     private Addresses() {}
 
@@ -21,15 +27,23 @@ public final class Addresses {
      * @throws IllegalArgumentException if it means nothing
      */
     public static InetSocketAddress parse(String hostAndPort) {
+        Matcher name = NAME_AND_PORT.matcher(hostAndPort);
+        if (name.matches() && isPort(Integer.parseInt(name.group(2)))) {
+            return InetSocketAddress.createUnresolved(name.group(1), Integer.parseInt(name.group(2)));
+        }
         try {
             URI address = new URI("//" + hostAndPort);
-            if (address.getHost() != null && address.getPort() > 0 && address.getPath().isEmpty()) {
+            if (isPort(address.getPort()) && hostAndPort.equals(address.getHost() + ":" + address.getPort())) {
                 return InetSocketAddress.createUnresolved(address.getHost(), address.getPort());
             }
         } catch (URISyntaxException malformed) {
             throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort, malformed);
         }
         throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort);
+    }
+
+    private static boolean isPort(int number) {
+        return number > 0 && number <= LAST_PORT;
     }
 
     /**
@@ -64,6 +78,39 @@ public final class Addresses {
             throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
                     "with addresses for the ranks of several hosts each process must be told which it is,"
                             + " give it a rank: rank=none");
+        }
+    }
+
+    /**
+     * Refuses a loopback address where another rank of the list has none: no other host reaches it.
+     *
+     * @param addresses empty where there is no list
+     * @param own of the rank, as its name stands for it on this host
+     */
+    public static void refuseLoopbackBesideOtherHosts(List<InetSocketAddress> addresses, InetSocketAddress own,
+            int rank) {
+        if (own.getAddress().isLoopbackAddress() && addresses.stream().anyMatch(Addresses::isBeyondLoopback)) {
+            throw new JoinRefusedException(Reason.UNREACHABLE,
+                    "on this host the rank's name stands for a loopback address, which other hosts of the list cannot"
+                            + " reach, list another name or an address: host=" + own.getHostString() + " found="
+                            + own.getAddress().getHostAddress() + " rank=" + rank);
+        }
+    }
+
+    private static boolean isBeyondLoopback(InetSocketAddress named) {
+        InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
+        return !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
+    }
+
+    /**
+     * Refuses a first port from which on there are fewer ports than ranks.
+     *
+     * @param firstPort where rank 0 listens, rank r listens r above; 0 for any
+     */
+    public static void refuseUnlessPortsSuffice(int firstPort, WorldIdentity world, Reason reason) {
+        if (firstPort > LAST_PORT - world.size() + 1) {
+            throw new JoinRefusedException(reason, "rank r listens r above the port, and ports end at " + LAST_PORT
+                    + ", choose a lower one: port=" + firstPort + " size=" + world.size());
         }
     }
 }

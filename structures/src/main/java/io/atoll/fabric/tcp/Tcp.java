@@ -44,6 +44,8 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
     /** As an operation waits for a rank that lives: one that has just been started, or that many call, is slow. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final Duration MOST_TIMEOUT = Duration.ofDays(1);
+
     public Tcp {
         if (lanes < 1 || lanes > Links.MOST_LANES) {
             throw new IllegalArgumentException("from 1 to " + Links.MOST_LANES + " are possible: lanes=" + lanes);
@@ -59,7 +61,15 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
             throw new IllegalArgumentException("a timeout of a millisecond or more is needed: connectTimeout="
                     + connectTimeout);
         }
+        refuseBeyondADay("silenceTimeout", silenceTimeout);
+        refuseBeyondADay("connectTimeout", connectTimeout);
         addresses = List.copyOf(addresses);
+    }
+
+    private static void refuseBeyondADay(String name, Duration timeout) {
+        if (timeout.compareTo(MOST_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("a timeout of a day or less is needed: " + name + "=" + timeout);
+        }
     }
 
     /** Within this host, at any port. */
@@ -123,6 +133,9 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
             return segments.attach(world, rank, segmentBytes);
         }
         Addresses.refuseUnlessListed(addresses, world, rank);
+        if (addresses.isEmpty()) {
+            Addresses.refuseUnlessPortsSuffice(port, world, Reason.ADDRESS_UNAVAILABLE);
+        }
         return TcpAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
     }
 
@@ -135,7 +148,7 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
         if (security != null) {
             return security;
         }
-        if (listening.isUnresolved() || !listening.getAddress().isLoopbackAddress()) {
+        if (!listening.getAddress().isLoopbackAddress()) {
             throw new JoinRefusedException(Reason.UNSECURED,
                     "whoever reaches the port could read and write the segment, give all processes the same secret"
                             + " or certificates, or say that anybody may: bind=" + listening.getHostString());
@@ -143,12 +156,21 @@ public record Tcp(FabricType segments, String bind, int port, @Nullable String h
         return Security.none();
     }
 
-    /** Where a rank listens. */
+    /**
+     * Where a rank listens.
+     *
+     * @throws JoinRefusedException if there is no such host
+     */
     InetSocketAddress listeningAddress(int rank) {
-        if (addresses.isEmpty()) {
-            return new InetSocketAddress(bind, port == 0 ? 0 : port + rank);
+        InetSocketAddress named = addresses.isEmpty()
+                ? InetSocketAddress.createUnresolved(bind, port == 0 ? 0 : port + rank)
+                : addresses.get(rank);
+        InetSocketAddress listening = new InetSocketAddress(named.getHostString(), named.getPort());
+        if (listening.isUnresolved()) {
+            throw new JoinRefusedException(Reason.ADDRESS_UNAVAILABLE,
+                    "there is no such host, choose an address of this one: bind=" + named.getHostString() + " port="
+                            + named.getPort() + " rank=" + rank);
         }
-        InetSocketAddress own = addresses.get(rank);
-        return new InetSocketAddress(own.getHostString(), own.getPort());
+        return listening;
     }
 }

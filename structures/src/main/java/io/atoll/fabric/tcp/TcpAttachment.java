@@ -4,6 +4,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
+import io.atoll.fabric.link.Addresses;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
@@ -17,6 +18,7 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -42,13 +44,17 @@ class TcpAttachment {
     }
 
     Attachment open() {
-        return LinkedAttachment.open(host, settings.mapsItsHost(), this::open,
-                failure -> failure instanceof JoinRefusedException refused
-                        ? refused
-                        : refused(failure));
+        return LinkedAttachment.open(host, settings.mapsItsHost(), this::open, failure -> switch (failure) {
+            case JoinRefusedException refused -> refused;
+            case IOException noPort -> withoutPort(noPort);
+            default -> new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                    "it cannot be opened with these settings, correct them: rank=" + host.fabric().rank() + " cause=["
+                            + failure + "]",
+                    failure);
+        });
     }
 
-    private JoinRefusedException refused(Exception failure) {
+    private JoinRefusedException withoutPort(IOException failure) {
         int rank = host.fabric().rank();
         InetSocketAddress wanted = settings.listeningAddress(rank);
         return new JoinRefusedException(Reason.ADDRESS_UNAVAILABLE,
@@ -63,7 +69,9 @@ class TcpAttachment {
         int incarnation = host.incarnation();
         LocalMemory segment = host.fabric().local();
         String name = "atoll-tcp-" + world.name() + "-" + rank;
-        Security security = settings.securityAt(settings.listeningAddress(rank));
+        InetSocketAddress listening = settings.listeningAddress(rank);
+        Addresses.refuseLoopbackBesideOtherHosts(settings.addresses(), listening, rank);
+        Security security = settings.securityAt(listening);
         Keys keys = security.keys(world);
         Encryption encryption = security.encryption();
         Listener listener = listen(settings, world, rank, incarnation, segment, keys, encryption);
@@ -101,12 +109,29 @@ class TcpAttachment {
                 : listening;
     }
 
-    private String advertised(InetSocketAddress listening) throws IOException {
+    private String advertised(InetSocketAddress listening) {
         @Nullable String told = settings.host();
         if (told != null) {
             return told;
         }
         InetAddress address = listening.getAddress();
-        return address.isAnyLocalAddress() ? InetAddress.getLocalHost().getHostName() : address.getHostAddress();
+        return address.isAnyLocalAddress() ? nameOfThisHost() : address.getHostAddress();
+    }
+
+    private String nameOfThisHost() {
+        try {
+            return ownName();
+        } catch (UnknownHostException unknown) {
+            throw new JoinRefusedException(Reason.UNREACHABLE,
+                    "it listens at every address, and the name of this host is not known to the name service, say by"
+                            + " what name or address others reach it: bind=" + settings.bind() + " cause=[" + unknown
+                            + "]",
+                    unknown);
+        }
+    }
+
+    /** What this host calls itself: a test may have it call itself otherwise. */
+    String ownName() throws UnknownHostException {
+        return InetAddress.getLocalHost().getHostName();
     }
 }

@@ -9,6 +9,7 @@ import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.verbs.device.Device;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -106,6 +107,7 @@ public record Verbs(FabricType segments, Place place, int queuePairs, int depth,
             return segments.attach(world, rank, segmentBytes);
         }
         Addresses.refuseUnlessListed(addresses, world, rank);
+        Addresses.refuseUnlessPortsSuffice(place.port(), world, Reason.FABRIC_UNAVAILABLE);
         return VerbsAttachment.open(this, world, segments.attach(world, rank, segmentBytes));
     }
 

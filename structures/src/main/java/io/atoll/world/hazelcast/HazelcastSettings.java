@@ -79,6 +79,11 @@ public record HazelcastSettings(String bindAddress, int port, Discovery discover
                 known);
     }
 
+    /** Whether processes of other hosts may be members. */
+    public boolean reachesOtherHosts() {
+        return !(discovery instanceof Discovery.SameHost) && !Seeds.isLoopback(bindAddress);
+    }
+
     boolean listensEverywhere() {
         return bindAddress.equals(ALL_INTERFACES);
     }

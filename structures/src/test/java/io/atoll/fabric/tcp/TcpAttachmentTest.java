@@ -2,23 +2,30 @@ package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachmentContract;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +83,33 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
         attach(other, 0).close();
     }
 
+    /** Also for rank 0, whose own port there is. */
+    @Test
+    void aFirstPortThatLeavesTooFewForAllRanksIsRefusedBeforeAnythingIsTaken() {
+        WorldIdentity other = new WorldIdentity("tcp-last-port", 2);
+        for (int rank = 0; rank < 2; rank++) {
+            OptionalInt own = OptionalInt.of(rank);
+            assertThatExceptionOfType(JoinRefusedException.class)
+                    .isThrownBy(() -> settings().bind("localhost", 65_535).attach(other, own, SEGMENT_BYTES))
+                    .withMessageContaining("ports end at 65535")
+                    .withMessageContaining("port=65535 size=2")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.ADDRESS_UNAVAILABLE));
+        }
+        assertThat(folder).isDirectoryNotContaining(file -> file.toString().contains("tcp-last-port"));
+    }
+
+    @Test
+    void aNameThatIsNoHostIsRefusedWhoeverIsLetIn() {
+        WorldIdentity other = new WorldIdentity("tcp-nowhere", 2);
+
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> settings().bind("no-such-host.invalid", 0)
+                        .attach(other, OptionalInt.of(0), SEGMENT_BYTES))
+                .withMessageContaining("there is no such host")
+                .withMessageContaining("bind=no-such-host.invalid")
+                .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.ADDRESS_UNAVAILABLE));
+    }
+
     @Test
     void aPortThatIsTakenIsRefused() throws Exception {
         try (ServerSocket taken = new ServerSocket()) {
@@ -98,6 +132,79 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 .attach(other, OptionalInt.of(0), SEGMENT_BYTES)) {
             assertThat(told.address()).containsEntry("tcp.host", "shop-0.shop").containsKey("tcp.port");
         }
+    }
+
+    private static void assertRefused(ThrowingCallable attaching, Reason reason, String... texts) {
+        assertThatExceptionOfType(JoinRefusedException.class).isThrownBy(attaching).satisfies(refused -> {
+            assertThat(refused.reason()).isEqualTo(reason);
+            assertThat(refused.getMessage()).contains(texts);
+        });
+    }
+
+    private static TcpAttachment opening(Tcp tcp, Attachment host, Exception failure) {
+        return new TcpAttachment(tcp, new WorldIdentity("tcp-opening", 2), host) {
+            @Override
+            String ownName() throws UnknownHostException {
+                throw new UnknownHostException("shop-0: " + failure.getMessage());
+            }
+
+            @Override
+            Listener listen(Tcp settings, WorldIdentity identity, int rank, int incarnation, LocalMemory segment,
+                    Keys keys, @Nullable Encryption encryption) throws IOException {
+                if (failure instanceof RuntimeException here) {
+                    throw here;
+                }
+                return super.listen(settings, identity, rank, incarnation, segment, keys, encryption);
+            }
+        };
+    }
+
+    private Attachment hostOf(Tcp tcp) {
+        return tcp.segments().attach(new WorldIdentity("tcp-opening", 2), OptionalInt.of(0), SEGMENT_BYTES);
+    }
+
+    @Test
+    void aHostThatDoesNotKnowItsOwnNameIsToldToSayOne() {
+        Tcp everywhere = settings().bind("0.0.0.0", 0).security(Security.none());
+        Exception unknown = new IOException("the name is not known");
+
+        assertRefused(() -> opening(everywhere, hostOf(everywhere), unknown).open(), Reason.UNREACHABLE,
+                "the name of this host is not known", "bind=0.0.0.0", "the name is not known");
+        Tcp told = everywhere.advertise("shop-0.shop");
+        opening(told, hostOf(told), unknown).open().close();
+    }
+
+    @Test
+    void whatFailsForAnotherReasonThanThePortIsNotPutDownToIt() {
+        Tcp here = settings();
+        ArithmeticException failure = new ArithmeticException("integer overflow");
+
+        assertRefused(() -> opening(here, hostOf(here), failure).open(), Reason.FABRIC_UNAVAILABLE, "integer overflow",
+                "rank=0");
+    }
+
+    @Test
+    void timeoutsOfMoreThanADayAreRefused() {
+        Duration more = Duration.ofDays(1).plusNanos(1);
+        settings().silenceTimeout(Duration.ofDays(1)).connectTimeout(Duration.ofDays(1));
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().silenceTimeout(more))
+                .withMessageContaining("a day or less is needed: silenceTimeout=");
+        assertThatIllegalArgumentException().isThrownBy(() -> settings().connectTimeout(more))
+                .withMessageContaining("a day or less is needed: connectTimeout=");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings().silenceTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+    }
+
+    /** Debian's own name is 127.0.1.1. Nobody else would reach the rank, and nobody would say so. */
+    @Test
+    void aLoopbackAddressBesideThoseOfOtherHostsIsRefused() {
+        WorldIdentity other = new WorldIdentity("tcp-list-of-hosts", 2);
+        Tcp list = settings().at(
+                List.of(InetSocketAddress.createUnresolved("192.0.2.7", 7420),
+                        InetSocketAddress.createUnresolved("localhost", 0)));
+
+        assertRefused(() -> list.attach(other, OptionalInt.of(1), SEGMENT_BYTES), Reason.UNREACHABLE,
+                "stands for a loopback address", "host=localhost found=127.0.0.1 rank=1");
     }
 
     /** In folders of their own, so that no lock and no header of one can be seen by the other. */

@@ -59,6 +59,16 @@ class RefusedAttachmentTest {
     }
 
     @Test
+    void aFirstPortThatLeavesTooFewForAllRanksIsRefused() {
+        Verbs verbs = new Verbs(Fabrics.sharedMemory(folder, false), new Place(null, 1, null, null, 65_535), 1, 64,
+                null, List.of());
+        assertThatExceptionOfType(JoinRefusedException.class)
+                .isThrownBy(() -> verbs.attach(WORLD, OptionalInt.of(0), 64 << 10))
+                .withMessageContaining("ports end at 65535")
+                .withMessageContaining("port=65535");
+    }
+
+    @Test
     void anAddressIsAHostAndAPort() {
         assertThat(Verbs.address("node7:18515")).isEqualTo(InetSocketAddress.createUnresolved("node7", 18_515));
         assertThat(Verbs.address("[2001:db8::8]:1").getHostString()).isEqualTo("[2001:db8::8]");
