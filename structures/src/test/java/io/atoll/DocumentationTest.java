@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the documents name is there: a class that was renamed, a file that was moved. */
 class DocumentationTest {
@@ -22,6 +23,8 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
     /** {@code map.LongTable}, {@code LongTableTest}; members, patterns and the JDK are not looked at. */
     private static final Pattern CLASS = Pattern.compile("`(?!java\\.)(?:[a-z]+\\.)*([A-Z]\\w+)(?:\\.[a-z/]\\w*)*`");
+
+    private static final Pattern YAML = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
     @MethodSource("documents")
@@ -42,6 +45,16 @@ class DocumentationTest {
                     .isNotEmpty()
                     .doesNotHaveDuplicates();
         }
+    }
+
+    /** Without a rank the first process of each host takes rank 0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/hosts.md"})
+    void aWorldOfSeveralHostsIsShownWithARankForEachProcess(String document) throws IOException {
+        assertThat(found(YAML, Path.of(document)))
+                .filteredOn(lines -> lines.contains("world:") && lines.contains("membership:"))
+                .isNotEmpty()
+                .allSatisfy(lines -> assertThat(lines).containsPattern("\\brank: "));
     }
 
     static List<Path> documents() throws IOException {
