@@ -1,7 +1,5 @@
 package io.atoll.fabric;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
@@ -10,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A batch over memory that is mapped here: each verb is executed as it is added, in program order. */
-public final class ImmediateBatch implements Batch {
+public final class ImmediateBatch extends BufferedBatch {
 
     /** The memory of ranks. */
     @FunctionalInterface
@@ -27,9 +25,6 @@ public final class ImmediateBatch implements Batch {
     private final Segments segments;
     private final @Nullable ThreadBuffer own; // of a thread's own batch
     private final MappedMemory kept; // the buffer, or what a thread's own batch has of it as long as it needs no more
-    private MemorySegment buffer;
-    private MappedMemory memory;
-    private long bytes; // of the buffer
     private final long[] results = new long[ATOMICS];
     private int atomics;
     private @Nullable LocalMemory stored; // where, last, since the last completion
@@ -48,12 +43,11 @@ public final class ImmediateBatch implements Batch {
     }
 
     private ImmediateBatch(Segments segments, @Nullable ThreadBuffer own, MemorySegment buffer) {
+        MappedMemory words = new MappedMemory(buffer);
+        super(buffer, words);
         this.segments = segments;
         this.own = own;
-        this.kept = new MappedMemory(buffer);
-        this.memory = kept;
-        this.buffer = buffer;
-        this.bytes = buffer.byteSize();
+        this.kept = words;
     }
 
     /** The calling thread's own: its buffer grows with the first use of what is not there, until it is closed. */
@@ -64,17 +58,12 @@ public final class ImmediateBatch implements Batch {
         return batch;
     }
 
-    /** Sees to it that the buffer has so many bytes, if it can have. */
-    private void reserve(long end) {
-        if (end > bytes && own != null && bytes == SMALL_BUFFER_BYTES) {
-            use(own.grow());
+    @Override
+    protected void grow() {
+        if (own != null && bufferBytes() == SMALL_BUFFER_BYTES) {
+            MemorySegment whole = own.grow();
+            use(whole, new MappedMemory(whole));
         }
-    }
-
-    private void use(MemorySegment other) {
-        buffer = other;
-        memory = new MappedMemory(other);
-        bytes = other.byteSize();
     }
 
     /** Tells this one what the batch is used for, until it is asked for again. */
@@ -109,44 +98,11 @@ public final class ImmediateBatch implements Batch {
     }
 
     @Override
-    public MemorySegment buffer() {
-        return buffer(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public MemorySegment buffer(long end) {
-        reserve(end);
-        return buffer;
-    }
-
-    @Override
-    public LocalMemory memory() {
-        return memory(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public LocalMemory memory(long end) {
-        reserve(end);
-        return memory;
-    }
-
-    @Override
-    public long word(long position) {
-        return buffer.get(JAVA_LONG, position);
-    }
-
-    @Override
-    public void setWord(long position, long value) {
-        reserve(position + Layouts.WORD);
-        buffer.set(JAVA_LONG, position, value);
-    }
-
-    @Override
     public void read(int rank, long offset, long position, long length) {
         tell(Verb.READ, rank, length);
         completeStores();
         reserve(position + length);
-        segments.memory(rank, offset).load(offset, buffer, position, length);
+        segments.memory(rank, offset).load(offset, presentBuffer(), position, length);
     }
 
     @Override
@@ -154,7 +110,7 @@ public final class ImmediateBatch implements Batch {
         tell(Verb.WRITE, rank, length);
         reserve(position + length);
         stored = segments.memory(rank, offset);
-        stored.store(offset, buffer, position, length);
+        stored.store(offset, presentBuffer(), position, length);
     }
 
     @Override
@@ -222,10 +178,8 @@ public final class ImmediateBatch implements Batch {
 
     @Override
     public void close() {
-        if (own != null && bytes > SMALL_BUFFER_BYTES && own.shrinks()) {
-            buffer = own.small();
-            memory = kept;
-            bytes = SMALL_BUFFER_BYTES;
+        if (own != null && bufferBytes() > SMALL_BUFFER_BYTES && own.shrinks()) {
+            use(own.small(), kept);
         }
     }
 }

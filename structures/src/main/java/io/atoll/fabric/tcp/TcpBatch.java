@@ -1,8 +1,6 @@
 package io.atoll.fabric.tcp;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import io.atoll.fabric.Batch;
+import io.atoll.fabric.BufferedBatch;
 import io.atoll.fabric.ThreadBuffer;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.failure.RankUnreachableException;
@@ -21,25 +19,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The buffer of a thread's own batch is small until more of it is used, see {@link ThreadBuffer}.
  */
-final class TcpBatch implements Batch {
+final class TcpBatch extends BufferedBatch {
 
     private final TcpNetwork network;
     private final Supplier<ThreadLanes<TcpLane>> lanes; // of the thread that uses it
     private final VerbList verbs = new VerbList(ATOMICS);
     private final @Nullable ThreadBuffer own; // of a thread's own batch
-    private MemorySegment buffer;
-    private MappedMemory memory;
     private int atomics;
     private boolean stored; // to memory that is mapped here
     private boolean underWay;
 
     private TcpBatch(TcpNetwork network, Supplier<ThreadLanes<TcpLane>> lanes, @Nullable ThreadBuffer own,
             MemorySegment buffer) {
+        super(buffer, new MappedMemory(buffer));
         this.network = network;
         this.lanes = lanes;
         this.own = own;
-        this.buffer = buffer;
-        this.memory = new MappedMemory(buffer);
         verbs.use(buffer);
     }
 
@@ -58,9 +53,9 @@ final class TcpBatch implements Batch {
 
     // --- the buffer ---
 
-    /** Sees to it that the buffer has so many bytes, if it can have. */
-    private void reserve(long end) {
-        if (own != null && end > buffer.byteSize() && buffer.byteSize() == SMALL_BUFFER_BYTES) {
+    @Override
+    protected void grow() {
+        if (own != null && bufferBytes() == SMALL_BUFFER_BYTES) {
             refuseIfUnderWay();
             use(own.grow());
         }
@@ -68,42 +63,8 @@ final class TcpBatch implements Batch {
 
     /** What was added keeps its places, and what is in them is copied. */
     private void use(MemorySegment other) {
-        buffer = other;
-        memory = new MappedMemory(other);
+        use(other, new MappedMemory(other));
         verbs.use(other);
-    }
-
-    @Override
-    public MemorySegment buffer() {
-        return buffer(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public MemorySegment buffer(long end) {
-        reserve(end);
-        return buffer;
-    }
-
-    @Override
-    public LocalMemory memory() {
-        return memory(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public LocalMemory memory(long end) {
-        reserve(end);
-        return memory;
-    }
-
-    @Override
-    public long word(long position) {
-        return buffer.get(JAVA_LONG, position);
-    }
-
-    @Override
-    public void setWord(long position, long value) {
-        reserve(position + Layouts.WORD);
-        buffer.set(JAVA_LONG, position, value);
     }
 
     // --- verbs ---
@@ -114,7 +75,7 @@ final class TcpBatch implements Batch {
         LocalMemory near = network.near(rank);
         if (near != null) {
             completeStores();
-            near.load(offset, buffer, position, bytes);
+            near.load(offset, presentBuffer(), position, bytes);
         } else {
             verbs.move(lane(rank, "read", offset, bytes), Frame.READ, "read", offset, position, bytes);
         }
@@ -126,7 +87,7 @@ final class TcpBatch implements Batch {
         LocalMemory near = network.near(rank);
         if (near != null) {
             stored = true;
-            near.store(offset, buffer, position, bytes);
+            near.store(offset, presentBuffer(), position, bytes);
         } else {
             verbs.move(lane(rank, "write", offset, bytes), Frame.WRITE, "write", offset, position, bytes);
         }
@@ -135,7 +96,7 @@ final class TcpBatch implements Batch {
     private void prepare(long position, long bytes) {
         refuseIfUnderWay();
         reserve(position + bytes);
-        Objects.checkFromIndexSize(position, bytes, buffer.byteSize());
+        Objects.checkFromIndexSize(position, bytes, bufferBytes());
     }
 
     @Override
@@ -250,7 +211,7 @@ final class TcpBatch implements Batch {
     /** What was stored may still wait in this processor, where a later load of the thread would overtake it. */
     private void completeStores() {
         if (stored) {
-            memory.fullFence();
+            memory(0).fullFence();
             stored = false;
         }
     }
@@ -269,7 +230,7 @@ final class TcpBatch implements Batch {
 
     @Override
     public void close() {
-        if (own != null && buffer.byteSize() > SMALL_BUFFER_BYTES) {
+        if (own != null && bufferBytes() > SMALL_BUFFER_BYTES) {
             emptied();
             if (own.shrinks()) {
                 use(own.small());

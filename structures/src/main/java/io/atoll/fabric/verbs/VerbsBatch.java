@@ -4,14 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
-import io.atoll.fabric.Batch;
+import io.atoll.fabric.BufferedBatch;
 import io.atoll.fabric.link.Pending;
 import io.atoll.fabric.verbs.link.QueuePairLane;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
-import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The batch of a virtual thread has another, whole buffer from the first use of what its own has not until it is closed. What was added before completes first then.
  */
-final class VerbsBatch implements Batch {
+final class VerbsBatch extends BufferedBatch {
 
     /**
      * What a batch has.
@@ -78,7 +77,6 @@ final class VerbsBatch implements Batch {
     private final @Nullable CallerMemory growth; // where a whole buffer comes from, if the own is none
     private final Runnable release;
     private Registered used; // the buffer
-    private MappedMemory words; // of the buffer
     private final Segment[] segments; // of the added, one for each lane
     private int segmentCount;
     private int added;
@@ -104,19 +102,21 @@ final class VerbsBatch implements Batch {
      */
     VerbsBatch(Ways ways, Size size, Registered memory, Pending pending, SendChain chain, @Nullable CallerMemory growth,
             Runnable release) {
+        Registered own = memory.slice(size.headBytes(), memory.bytes().byteSize() - size.headBytes());
+        MappedMemory words = new MappedMemory(own.bytes());
+        super(own.bytes(), words);
         this.ways = ways;
         this.size = size;
         this.pending = pending;
         this.chain = chain;
         this.head = memory.slice(0, size.headBytes());
-        this.kept = memory.slice(size.headBytes(), memory.bytes().byteSize() - size.headBytes());
-        this.keptWords = new MappedMemory(kept.bytes());
+        this.kept = own;
+        this.keptWords = words;
         this.growth = growth;
         this.release = release;
         this.segments = new Segment[chain.size()];
         Arrays.setAll(segments, index -> new Segment());
-        this.used = kept;
-        this.words = keptWords;
+        this.used = own;
     }
 
     /** Requests that are laid out when they are added. */
@@ -131,25 +131,19 @@ final class VerbsBatch implements Batch {
 
     /** Uses another buffer from now on. Nothing may be under way. */
     void use(Registered buffer) {
-        MappedMemory its = new MappedMemory(buffer.bytes()); // before anything is changed: there may be no memory for it
+        use(buffer.bytes(), new MappedMemory(buffer.bytes()));
         used = buffer;
-        words = its;
     }
 
     /** Uses its own buffer again. Nothing may be under way. */
     void useKept() {
+        use(kept.bytes(), keptWords);
         used = kept;
-        words = keptWords;
     }
 
-    /** How much the present buffer has. */
-    long bufferBytes() {
-        return used.bytes().byteSize();
-    }
-
-    /** Sees to it that the buffer has so many bytes, if it can have. */
-    private void reserve(long end) {
-        if (end > bufferBytes() && growth != null && used == kept) {
+    @Override
+    protected void grow() {
+        if (growth != null && used == kept) {
             grow(growth);
         }
     }
@@ -169,39 +163,6 @@ final class VerbsBatch implements Batch {
                 lender.giveBackLent();
             }
         }
-    }
-
-    @Override
-    public MemorySegment buffer() {
-        return buffer(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public MemorySegment buffer(long end) {
-        reserve(end);
-        return used.bytes();
-    }
-
-    @Override
-    public LocalMemory memory() {
-        return memory(THREAD_BUFFER_BYTES);
-    }
-
-    @Override
-    public LocalMemory memory(long end) {
-        reserve(end);
-        return words;
-    }
-
-    @Override
-    public long word(long position) {
-        return used.bytes().get(JAVA_LONG, position);
-    }
-
-    @Override
-    public void setWord(long position, long value) {
-        reserve(position + Layouts.WORD);
-        used.bytes().set(JAVA_LONG, position, value);
     }
 
     // --- verbs ---

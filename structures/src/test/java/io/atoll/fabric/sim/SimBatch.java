@@ -1,10 +1,7 @@
 package io.atoll.fabric.sim;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import io.atoll.fabric.Batch;
+import io.atoll.fabric.BufferedBatch;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -15,11 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Verbs that are put on their way when the batch is completed, or, as the interface allows, as soon as they are added: the seed decides. The
  * buffer is read and written when a verb takes effect, not before. Misuse that other fabrics forgive is refused.
  */
-final class SimBatch implements Batch {
+final class SimBatch extends BufferedBatch {
 
     private final SimFabric fabric;
-    private final MemorySegment buffer;
-    private final LocalMemory memory;
     private final List<Posted> verbs = new ArrayList<>();
     private final List<Atomic> atomics = new ArrayList<>();
     private @Nullable Object order; // of its reads among themselves, if they may overtake each other
@@ -28,41 +23,30 @@ final class SimBatch implements Batch {
     private boolean completed;
 
     SimBatch(SimFabric fabric, long bufferBytes) {
+        MemorySegment buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bufferBytes, Long.BYTES))]);
+        super(buffer, new MappedMemory(buffer));
         this.fabric = fabric;
-        this.buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bufferBytes, Long.BYTES))]);
-        this.memory = new MappedMemory(buffer);
         this.order = newOrder();
     }
 
+    /** It is as large as it was asked for. */
     @Override
-    public MemorySegment buffer() {
-        return buffer;
-    }
-
-    @Override
-    public LocalMemory memory() {
-        return memory;
-    }
-
-    @Override
-    public long word(long position) {
-        return buffer.get(JAVA_LONG, position);
-    }
+    protected void grow() {}
 
     @Override
     public void setWord(long position, long value) {
         refuseWhileUnderWay();
-        buffer.set(JAVA_LONG, position, value);
+        super.setWord(position, value);
     }
 
     @Override
     public void read(int rank, long offset, long position, long bytes) {
-        add(fabric.transfer(true, rank, offset, buffer, position, bytes).unorderedAmong(order));
+        add(fabric.transfer(true, rank, offset, presentBuffer(), position, bytes).unorderedAmong(order));
     }
 
     @Override
     public void write(int rank, long offset, long position, long bytes) {
-        add(fabric.transfer(false, rank, offset, buffer, position, bytes));
+        add(fabric.transfer(false, rank, offset, presentBuffer(), position, bytes));
     }
 
     @Override
