@@ -115,7 +115,7 @@ public final class ConnectionMeters implements MeterBinder {
                 .tags(tags.and("direction", "received"))
                 .register(registry);
         traffic(prefix + "unknown.outcomes", Traffic::unknownOutcomes)
-                .description("Requests that change something, and were lost with their connection.")
+                .description("Verbs that change something, and were lost with their connection.")
                 .tags(tags)
                 .register(registry);
     }

@@ -37,7 +37,7 @@ public record Connections(String transport, List<Peer> peers, @Nullable Traffic 
      * @param writes to sockets: where there are fewer than requests, requests were gathered
      * @param sentBytes of requests, before they are encrypted
      * @param receivedBytes of answers, after they are decrypted
-     * @param unknownOutcomes requests that change something, and were lost with their connection: they may have been
+     * @param unknownOutcomes verbs that change something, and were lost with their connection: they may have been
      * executed or not
      */
     public record Traffic(long requests, long writes, long sentBytes, long receivedBytes, long unknownOutcomes) {

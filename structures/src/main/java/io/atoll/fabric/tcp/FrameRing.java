@@ -23,7 +23,7 @@ final class FrameRing {
     private final int[] firsts = new int[SIZE];
     private final int[] verbs = new int[SIZE];
     private final long[] answerEnds = new long[SIZE]; // bytes of answers up to and with this one, ever
-    private final boolean[] changing = new boolean[SIZE];
+    private final int[] changing = new int[SIZE];
 
     private static int slot(long number) {
         return (int) number & (SIZE - 1);
@@ -41,9 +41,9 @@ final class FrameRing {
      * @param waiter takes the answer; null where nobody waits
      * @param first of its verbs, as the waiter knows them
      * @param answerBytes of its answer, if somebody waits for it
-     * @param changes whether a verb of it changes anything
+     * @param changes verbs of it that change something
      */
-    void put(long number, @Nullable Waiter waiter, int first, int count, int answerBytes, boolean changes) {
+    void put(long number, @Nullable Waiter waiter, int first, int count, int answerBytes, int changes) {
         int slot = slot(number);
         waiters[slot] = waiter;
         firsts[slot] = first;
@@ -64,7 +64,7 @@ final class FrameRing {
         return verbs[slot(number)];
     }
 
-    boolean changes(long number) {
+    int changes(long number) {
         return changing[slot(number)];
     }
 

@@ -38,6 +38,7 @@ final class LaneKeeper implements AutoCloseable {
     private final LongAdder unknownOutcomes = new LongAdder();
     private final BackgroundThread thread;
     private long nextLookNanos = System.nanoTime(); // of the thread
+    private long looks; // of the thread
 
     /** What was seen of a lane. */
     private static final class Watch {
@@ -109,19 +110,14 @@ final class LaneKeeper implements AutoCloseable {
         alarm.raise(rank);
     }
 
-    /** Frames that change something were lost with their connection: they may have been executed or not. */
-    void countUnknown(int frames) {
-        unknownOutcomes.add(frames);
+    /** Verbs that change something were lost with their connection: they may have been executed or not. */
+    void countUnknown(int verbs) {
+        unknownOutcomes.add(verbs);
     }
 
-    /** Returns how many frames that change something were lost with their connections, ever. */
+    /** Returns how many verbs that change something were lost with their connections, ever. */
     long unknownOutcomes() {
         return unknownOutcomes.sum();
-    }
-
-    /** Returns whether all lanes that are kept can be used. */
-    boolean areUsable() {
-        return lanes.keySet().stream().allMatch(TcpLane::isUsable);
     }
 
     /** Also when it is woken before its time: looks are what silence is counted in. */
@@ -136,6 +132,7 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     private void look() {
+        looks++;
         BackgroundThread.each(lanes.entrySet(), entry -> {
             look(entry.getKey(), entry.getValue());
             return true;
@@ -143,7 +140,7 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     private void look(TcpLane lane, Watch watch) {
-        if (lane.isWaiting() || watch.idleLooks % IDLE_LOOKS_A_POLL == 0) {
+        if (lane.isWaiting() || looks % IDLE_LOOKS_A_POLL == 0) {
             lane.poll();
         }
         long heard = lane.heard();

@@ -198,7 +198,7 @@ final class TcpLane implements Lane {
             try {
                 check(posted + 1, verb, offset);
                 if (hasRoomFor(requestBytes, isAwaited ? answerBytes : 0)) {
-                    boolean changes = list.encode(first, count, outbox.memory(), outbox.verbs());
+                    int changes = list.encode(first, count, outbox.memory(), outbox.verbs());
                     long number = add(isAwaited ? list : null, first, count, requestBytes, answerBytes, isAwaited,
                             changes);
                     lastUnawaited = isAwaited ? lastUnawaited : number;
@@ -226,7 +226,7 @@ final class TcpLane implements Lane {
 
     /** Adds a frame, whose verbs are laid out. An error adds nothing. */
     private long add(@Nullable Waiter waiter, int first, int count, int requestBytes, int answerBytes,
-            boolean isAwaited, boolean changes) {
+            boolean isAwaited, int changes) {
         long number = posted + 1;
         boolean answer = isAwaited || number - lastAnswered >= ANSWER_INTERVAL;
         ring.put(number, waiter, first, count, isAwaited ? answerBytes : 0, changes);
@@ -319,7 +319,7 @@ final class TcpLane implements Lane {
     private boolean addMark() {
         boolean fits = hasRoomFor(Frame.HEADER_BYTES, 0);
         if (fits) {
-            add(new Waiter(), 0, 0, Frame.HEADER_BYTES, 0, true, false);
+            add(new Waiter(), 0, 0, Frame.HEADER_BYTES, 0, true, 0);
         }
         return fits;
     }
@@ -662,11 +662,11 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** Frames that change something, and may have been executed or not. */
+    /** Verbs that change something, and may have been executed or not. */
     private int unknownOutcomes() {
         int unknown = 0;
         for (long number = completed + 1; number <= handed; number++) {
-            unknown += ring.changes(number) ? 1 : 0;
+            unknown += ring.changes(number);
         }
         return unknown;
     }

@@ -266,14 +266,14 @@ final class VerbList extends Waiter {
         }
     }
 
-    /** Lays verbs out, from that position on. Returns whether they change anything. */
-    boolean encode(int first, int verbs, MemorySegment out, long position) {
+    /** Lays verbs out, from that position on. Returns how many of them change something. */
+    int encode(int first, int verbs, MemorySegment out, long position) {
         long at = position;
-        boolean changes = false;
+        int changes = 0;
         for (int index = first, left = verbs; left > 0; index = next[index], left--) {
             byte kind = kinds[index];
             int length = lengths[index];
-            changes |= kind != Frame.READ;
+            changes += kind == Frame.READ ? 0 : 1;
             out.set(JAVA_BYTE, at + Frame.KIND, kind);
             out.set(JAVA_BYTE, at + Frame.GUARD, (byte) 0);
             out.set(JAVA_SHORT, at + 2, (short) 0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.RankUnreachableException;
 import java.lang.management.ManagementFactory;
@@ -75,8 +76,7 @@ class BrokenConnectionTest {
         relay.reset();
         // The keeper finds out before anybody uses the connection.
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> ranks.tcp(0).links().posted(1) > 0
-                        && !ranks.tcp(0).keeper().areUsable());
+                .until(() -> ranks.tcp(0).keeper().peers().stream().allMatch(peer -> peer.usable() == 0));
         assertThat(fabric.getAndAdd(1, WORD, 1)).isZero();
         assertThat(word()).isEqualTo(1);
     }
@@ -120,6 +120,18 @@ class BrokenConnectionTest {
         });
         waiting.join();
         assertThat(told).isTrue();
+    }
+
+    @Test
+    void eachChangeOfABatchIsAnUnknownOutcome() {
+        relay.fallSilent();
+        Batch batch = fabric.batch();
+        for (int verb = 0; verb < 3; verb++) {
+            batch.getAndAdd(1, WORD, 1);
+            batch.read(1, WORD, 0, Long.BYTES);
+        }
+        isUnreachable(batch::complete);
+        assertThat(ranks.unknownOutcomes(0)).isEqualTo(3);
     }
 
     @Test
