@@ -26,10 +26,10 @@ class TcpStackOverflowTest {
     private static final long WORD = TcpRanks.FREE;
     private static final long OTHER_WORD = WORD + Long.BYTES;
     private static final int STACK_BYTES = 256 << 10;
-    private static final int WARM_UP = 20_000; // verbs, so that the code is compiled
+    private static final int WARM_UP = 50; // verbs: code that is not compiled overflows at more places
     private static final int DESCENTS = 4;
     private static final int MOST_DESCENTS = 24;
-    private static final int DEPTHS = 60; // of a descent
+    private static final int DEPTHS = 100; // of a descent
     private static final int MOST_TRIES = 20; // to connect anew
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
