@@ -19,9 +19,19 @@ final class BundleContext implements Supplier<SSLContext> {
         this.context = bundle.createSslContext();
     }
 
-    /** Connections that are made from now on use this one's key. Those that there are stay as they are. */
+    /**
+     * Connections that are made from now on use this one's key. Those that there are stay as they are. One that lacks
+     * something is not used: without authorities Java would trust all public ones.
+     */
     void update(SslBundle bundle) {
-        context = bundle.createSslContext();
+        try {
+            StatedSecurity.refuseIncomplete(name, bundle.getStores());
+            context = bundle.createSslContext();
+        } catch (RuntimeException failure) {
+            LOG.warn("what was loaded anew is not used, connections go on with the one before: bundle={}", name,
+                    failure);
+            return;
+        }
         LOG.info("new connections use the certificate that was loaded anew: bundle={}", name);
     }
 

@@ -100,8 +100,12 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
         }
     }
 
-    /** Java would show no certificate, and trust all public authorities. */
-    private static void refuseIncomplete(String name, SslStoreBundle stores) {
+    /**
+     * Java would show no certificate, and trust all public authorities.
+     *
+     * @throws RefusedSettingException if one of the stores is missing
+     */
+    static void refuseIncomplete(String name, SslStoreBundle stores) {
         if (stores.getKeyStore() == null || stores.getTrustStore() == null) {
             boolean lacksKey = stores.getKeyStore() == null;
             throw new RefusedSettingException(BUNDLE, "the bundle '" + name + "' has "

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A certificate authority that lives as long as a test, made by the JDK's keytool. */
 final class Authority {
@@ -39,9 +40,17 @@ final class Authority {
 
     /** Returns a key store with a key and its certificate for that name, such as {@code dns:shop-0.shop}. */
     Path issue(String name) throws IOException, InterruptedException {
-        String alias = name.replaceAll("[^a-z0-9]", "-");
+        return sign(name.replaceAll("[^a-z0-9]", "-"), "-ext", "san=" + name);
+    }
+
+    /** Returns a key store with a key and its certificate, which has a common name only. */
+    Path issueWithoutName() throws IOException, InterruptedException {
+        return sign("nameless");
+    }
+
+    private Path sign(String alias, String... extension) throws IOException, InterruptedException {
         Path issued = folder.resolve(alias + ".p12");
-        makeKey(alias, "-signer", SIGNER, "-ext", "san=" + name);
+        makeKey(alias, Stream.concat(Stream.of("-signer", SIGNER), Stream.of(extension)).toArray());
         keytool("-importkeystore", "-srckeystore", store, "-srcstorepass", PASSWORD, "-srcalias", alias,
                 "-destkeystore", issued, "-deststoretype", "PKCS12", "-deststorepass", PASSWORD);
         return issued;

@@ -14,17 +14,21 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** Applications that know each other by the certificates of SSL bundles. */
 @Timeout(300)
+@ExtendWith(OutputCaptureExtension.class)
 class CertifiedRanksTest {
 
     private static final String SECRET = "atoll.fabric.tcp.secret=a secret that is long enough to be one";
@@ -39,6 +43,7 @@ class CertifiedRanksTest {
     private static Authority authority;
     private static Path shop;
     private static Path intruder;
+    private static Path nameless;
     private static Authority otherAuthority;
     private static Path forged;
 
@@ -54,6 +59,7 @@ class CertifiedRanksTest {
         authority = Authority.create(keys);
         shop = authority.issue("dns:shop-0.shop");
         intruder = authority.issue("dns:intruder.example.com");
+        nameless = authority.issueWithoutName();
         otherAuthority = Authority.create(otherKeys);
         forged = otherAuthority.issue("dns:shop-0.shop");
     }
@@ -118,6 +124,15 @@ class CertifiedRanksTest {
     }
 
     @Test
+    void aCertificateWithoutAlternativeNamesHasNoNameAtAll() throws Exception {
+        String everyName = "atoll.fabric.tcp.ssl.peers=*";
+        try (var zero = start(0, shop, authority, everyName); var one = start(1, nameless, authority, everyName)) {
+            refuse(zero, "the certificate has none of the names of the ranks");
+            refuse(one, "give the certificate a subject alternative name");
+        }
+    }
+
+    @Test
     void aRankWithTheCertificateOfAnotherAuthorityIsNotLetInAndNotBelieved() throws Exception {
         try (var zero = start(0, shop, authority); var one = start(1, forged, authority)) {
             refuse(zero, "the certificates of the two processes do not let them trust each other");
@@ -164,6 +179,20 @@ class CertifiedRanksTest {
             one.getBean(SslBundleRegistry.class).updateBundle("ranks", bundles.getBundle("another"));
             refuse(one, "the rank does not know the name in this process's certificate");
             read(zero);
+        }
+    }
+
+    /** Java would trust its public authorities. */
+    @Test
+    void aBundleThatLacksSomethingWhenItIsLoadedAnewIsNotUsed(CapturedOutput output) throws Exception {
+        String[] onlyKey = bundle("half", shop, authority).subList(0, 2).toArray(String[]::new);
+        try (var zero = start(0, shop, authority); var one = start(1, shop, authority, onlyKey)) {
+            SslBundles bundles = one.getBean(SslBundles.class);
+            one.getBean(SslBundleRegistry.class).updateBundle("ranks", bundles.getBundle("half"));
+
+            assertThat(output).contains("is not used, connections go on with the one before: bundle=ranks")
+                    .contains("has no authorities that it trusts");
+            reachEachOther(zero, one);
         }
     }
 

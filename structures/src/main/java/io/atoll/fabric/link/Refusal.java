@@ -24,7 +24,8 @@ public enum Refusal {
     /** One of the two encrypts. */
     OTHER_ENCRYPTION("one of the two processes encrypts and the other does not, give all the same settings"),
     /** The requester has not shown a certificate of a rank. */
-    UNTRUSTED("the rank does not know the name in this process's certificate, let both name the same ranks"),
+    UNTRUSTED("the rank does not know the name in this process's certificate, let both name the same ranks, and give"
+            + " the certificate a subject alternative name"),
     /** The requester has connected since by a later attempt. */
     ABANDONED("this process has connected by a later attempt, repeat the operation"),
     /** The requester was silent for too long before its greeting ended, or has closed the connection. */
