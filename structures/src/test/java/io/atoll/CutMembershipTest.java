@@ -109,7 +109,9 @@ class CutMembershipTest {
         }
         network.heal();
         for (ChildProcess rank : ranks) {
-            await().atMost(SOON).untilAsserted(() -> findAll(rank));
+            await().atMost(SOON)
+                    .ignoreExceptionsInstanceOf(ChildProcess.Failure.class)
+                    .untilAsserted(() -> findAll(rank));
             assertThat(rank.ask("refusal")).isEqualTo("none");
         }
     }

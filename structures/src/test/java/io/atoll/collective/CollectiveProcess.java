@@ -10,8 +10,10 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.process.Program;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A rank that takes part in exchanges and broadcasts, until it has done so often enough or is told that another one was lost. */
@@ -20,15 +22,17 @@ final class CollectiveProcess implements Program {
     /** It says so after its first round. */
     static final String BEGUN = "begun";
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int WORDS = 25_000; // several pieces of a broadcast
 
     private @Nullable World world;
 
-    /** {@code join FOLDER SIZE RANK}; {@code exchange ROUNDS}; {@code send ROUNDS}; {@code receive ROOT}, until somebody is lost; {@code await ROOT NUMBER}. */
+    /** {@code join FOLDER SIZE RANK}; {@code meet RANK INCARNATION}; {@code exchange ROUNDS}; {@code send ROUNDS}; {@code receive ROOT}, until somebody is lost; {@code await ROOT NUMBER}. */
     @Override
     public String obey(String command, List<String> arguments) throws InterruptedException {
         return switch (command) {
             case "join" -> join(Path.of(arguments.get(0)), number(arguments, 1), number(arguments, 2));
+            case "meet" -> meet(number(arguments, 0), number(arguments, 1));
             case "exchange" -> exchange(number(arguments, 0));
             case "send" -> send(number(arguments, 0));
             case "receive" -> receive(number(arguments, 0));
@@ -49,6 +53,11 @@ final class CollectiveProcess implements Program {
                 .open();
         world = joined;
         return "" + joined.incarnation();
+    }
+
+    private String meet(int rank, int incarnation) {
+        Awaitility.await().atMost(PATIENCE).until(() -> joined().peers().incarnations()[rank] == incarnation);
+        return "met";
     }
 
     private World joined() {

@@ -43,8 +43,8 @@ class CollectiveProcessesTest {
         }
     }
 
-    private void join(int rank) {
-        ranks.get(rank).ask("join " + folder + " " + RANKS + " " + rank);
+    private String join(int rank) {
+        return ranks.get(rank).ask("join " + folder + " " + RANKS + " " + rank);
     }
 
     @AfterEach
@@ -59,7 +59,8 @@ class CollectiveProcessesTest {
 
     private void startAgain() {
         ranks.set(MORTAL, ChildProcess.start(CollectiveProcess.class));
-        join(MORTAL);
+        String incarnation = join(MORTAL);
+        ranks.forEach(rank -> rank.ask("meet " + MORTAL + " " + incarnation));
     }
 
     private static List<String> replies(List<CompletableFuture<String>> asked) {

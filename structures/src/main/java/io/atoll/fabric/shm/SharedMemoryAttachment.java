@@ -299,8 +299,9 @@ final class SharedMemoryAttachment implements Attachment {
                 place(peer, mapping);
             }
             if (!isHere(peer, mapping.memory())) {
-                throw new LayoutMismatchException("the segment is in the memory of another host, give each host a"
-                        + " folder in its memory", "folder=" + settings.folder(), peer);
+                throw new LayoutMismatchException(
+                        "the segment is in the memory of another host, give each host a folder in its memory",
+                        "folder=" + settings.folder(), peer);
             }
         } catch (IOException failure) {
             throw new SegmentFileException(
