@@ -29,8 +29,15 @@ public abstract class StackRoom {
     /** What the frames take that release what an operation has taken. Two pages less: compiled code looks at whole pages, and may find up to one that is not there. */
     static final int RELEASE_BYTES = 16 << 10;
 
+    /**
+     * What the frames take that post to a connection under a lock. Those who have required room for a release are to
+     * have this much there, too.
+     */
+    static final int POST_BYTES = 8 << 10;
+
     private static final StackRoom ROOM = make(BYTES);
     private static final StackRoom RELEASE_ROOM = make(RELEASE_BYTES);
+    private static final StackRoom POST_ROOM = make(POST_BYTES);
 
     // Not final: what the compiler knows to be false it leaves out, and the frame with it.
     private static boolean wanted;
@@ -47,6 +54,15 @@ public abstract class StackRoom {
      */
     public static void requireToRelease() {
         RELEASE_ROOM.take(wanted);
+    }
+
+    /**
+     * As {@link #require}, before a lock of a connection is taken: in its frames an unlocking might find no room.
+     *
+     * @throws StackOverflowError if there is too little
+     */
+    public static void requireToPost() {
+        POST_ROOM.take(wanted);
     }
 
     /** Uses the last of its variables if that is wanted, as it never is. */

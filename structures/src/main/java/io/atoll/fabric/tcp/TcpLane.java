@@ -8,6 +8,7 @@ import io.atoll.fabric.Connections.Traffic;
 import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.StackRoom;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -163,7 +164,7 @@ final class TcpLane implements Lane {
 
     @Override
     public boolean hasLostWrites() {
-        sending.lock();
+        lockToSend();
         try {
             return !isUsable() && lastUnawaited > completed;
         } finally {
@@ -194,7 +195,7 @@ final class TcpLane implements Lane {
             String verb, long offset) {
         boolean isAwaited = urgency != Urgency.UNAWAITED;
         for (int attempt = 0;; attempt++) {
-            sending.lock();
+            lockToSend();
             try {
                 check(posted + 1, verb, offset);
                 if (hasRoomFor(requestBytes, isAwaited ? answerBytes : 0)) {
@@ -218,6 +219,16 @@ final class TcpLane implements Lane {
         }
         awaitSent();
         return posted;
+    }
+
+    private void lockToSend() {
+        StackRoom.requireToPost();
+        sending.lock();
+    }
+
+    private boolean tryLockToSend() {
+        StackRoom.requireToPost();
+        return sending.tryLock();
     }
 
     private boolean hasRoomFor(int requestBytes, int answerBytes) {
@@ -283,7 +294,7 @@ final class TcpLane implements Lane {
     private void awaitSent() {
         for (int attempt = 0; unsent && isUsable(); attempt++) {
             pollOrPause(attempt);
-            sending.lock();
+            lockToSend();
             try {
                 send();
             } finally {
@@ -301,7 +312,7 @@ final class TcpLane implements Lane {
     /** Posts a frame of no verbs that asks for an answer, and returns its number. */
     private long mark() {
         for (int attempt = 0;; attempt++) {
-            sending.lock();
+            lockToSend();
             try {
                 check(posted + 1, "flush", FabricException.WHOLE_SEGMENT);
                 boolean isAdded = addMark();
@@ -410,7 +421,7 @@ final class TcpLane implements Lane {
 
     /** Under the lock a place of the ring is not given to another number. */
     private @Nullable Waiter waiterOf(long number) {
-        sending.lock();
+        lockToSend();
         try {
             return completed < number ? ring.waiter(number) : null;
         } finally {
@@ -546,7 +557,7 @@ final class TcpLane implements Lane {
     }
 
     private void sendGathered() {
-        if (unsent && sending.tryLock()) {
+        if (unsent && tryLockToSend()) {
             try {
                 if (window.isOpen(completed)) {
                     send();
@@ -651,7 +662,7 @@ final class TcpLane implements Lane {
 
     /** To be called by whoever has the lead. */
     private void fail() {
-        sending.lock();
+        lockToSend();
         try {
             if (failure == null) {
                 keeper.countUnknown(unknownOutcomes());
@@ -721,7 +732,7 @@ final class TcpLane implements Lane {
 
     /** Nobody leads, and nobody posts: those who come are told that the lane has ended. */
     private void giveMemoryBack() {
-        sending.lock();
+        lockToSend();
         try (arena) {
             ring.clear();
         } finally {
@@ -752,7 +763,7 @@ final class TcpLane implements Lane {
 
     /** Returns what has gone over it. */
     Traffic traffic() {
-        sending.lock();
+        lockToSend();
         try {
             return new Traffic(posted, writes, outbox.addedBytes(), heard, 0);
         } finally {
@@ -772,7 +783,7 @@ final class TcpLane implements Lane {
 
     /** Asks for a sign of life. */
     void ask() {
-        sending.lock();
+        lockToSend();
         try {
             if (isUsable() && addMark()) {
                 sendPosted();

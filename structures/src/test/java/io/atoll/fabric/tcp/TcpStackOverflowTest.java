@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A stack that overflows at each depth of a verb. The thread is told, and no lane is left that nobody reads: another
  * thread that uses it is answered, or told that the connection broke.
  */
+@Tag("nightly")
 @Timeout(300)
 class TcpStackOverflowTest {
 
