@@ -139,7 +139,7 @@ class RefusedStartTest {
         open(2, 1);
         assertThat(refusal(output, Plain.class, "atoll.world.size=2", "atoll.world.rank=1"))
                 .contains("This process cannot join the world: a living process holds this rank, choose another")
-                .contains("Give each process its own atoll.world.rank, or none");
+                .contains("Give each process its own atoll.world.rank: without one it takes the first that is free");
     }
 
     @Test
