@@ -30,7 +30,6 @@ public final class LinkedAttachment implements Attachment {
     private final Transport transport;
     private final Fabric fabric;
     private final boolean mapsItsHost;
-    private final int[] incarnations; // of peers, the last that was met
     private boolean closed;
 
     /** Opens a transport. */
@@ -69,7 +68,6 @@ public final class LinkedAttachment implements Attachment {
         this.transport = transport;
         this.fabric = transport.fabric();
         this.opened = opened;
-        this.incarnations = new int[fabric.size()];
         transport.alarm().listen(transport.rollCall()::callSoon);
     }
 
@@ -129,7 +127,6 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         refuseFormer(rank, incarnation);
-        incarnations[rank] = incarnation;
         meet(rank, incarnation);
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
