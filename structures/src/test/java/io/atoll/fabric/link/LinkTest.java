@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,17 +27,7 @@ class LinkTest {
     private final Link<Lane> link = new Link<>(OTHER, new Silent(), 1);
 
     /** Attempts take until the latch is open, and fail. */
-    private final class Silent implements Connecting<Lane> {
-
-        @Override
-        public WorldIdentity world() {
-            return new WorldIdentity("link", 2);
-        }
-
-        @Override
-        public int rank() {
-            return 0;
-        }
+    private final class Silent extends FakeConnecting<Lane> {
 
         @Override
         public Lane connect(Target target, int lane, String verb, long offset) {
@@ -49,11 +38,6 @@ class LinkTest {
                 throw new IllegalStateException("nobody interrupts it", impossible);
             }
             throw new RankUnreachableException("it does not answer", "lane=" + lane, verb, OTHER, offset);
-        }
-
-        @Override
-        public int ask(int other, InetSocketAddress address) {
-            throw new IllegalStateException("nobody is asked");
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,27 +76,12 @@ class LostWritesOfLanesTest {
         }
     }
 
-    private final class Connects implements Connecting<Fake> {
-
-        @Override
-        public WorldIdentity world() {
-            return new WorldIdentity("link", 2);
-        }
-
-        @Override
-        public int rank() {
-            return 0;
-        }
+    private final class Connects extends FakeConnecting<Fake> {
 
         @Override
         public Fake connect(Target target, int lane, String verb, long offset) {
             made.add(new Fake());
             return made.getLast();
-        }
-
-        @Override
-        public int ask(int other, InetSocketAddress address) {
-            throw new IllegalStateException("nobody is asked");
         }
     }
 

@@ -1,0 +1,23 @@
+package io.atoll.fabric.link;
+
+import io.atoll.memory.WorldIdentity;
+import java.net.InetSocketAddress;
+
+/** Connects rank 0 of a world of two to lanes that a test makes. */
+abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
+
+    @Override
+    public final WorldIdentity world() {
+        return new WorldIdentity("link", 2);
+    }
+
+    @Override
+    public final int rank() {
+        return 0;
+    }
+
+    @Override
+    public final int ask(int other, InetSocketAddress address) {
+        throw new IllegalStateException("nobody is asked");
+    }
+}
