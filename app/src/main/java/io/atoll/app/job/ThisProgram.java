@@ -7,6 +7,8 @@ import java.util.List;
 /** How this process was started: a jar that is its own class path, or a main class. */
 public final class ThisProgram {
 
+    private static final String MAIN_CLASS = "io.atoll.app.AtollApplication";
+
     private ThisProgram() {}
 
     /** The command that starts the same classes on the same Java; what the program is told is to be added. */
@@ -14,13 +16,14 @@ public final class ThisProgram {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.addAll(isJar() ? List.of("-jar", jar()) : List.of("-cp", jar(), "io.atoll.app.AtollApplication"));
+        String classPath = System.getProperty("java.class.path");
+        command.addAll(isJar() ? List.of("-jar", classPath) : List.of("-cp", classPath, MAIN_CLASS));
         return command;
     }
 
-    /** The jar, or where there is none the class path. */
-    public static String jar() {
-        return System.getProperty("java.class.path");
+    /** Returns what a user types to start this program. Names the usual jar where this process runs from classes. */
+    public static String typed() {
+        return "java -jar " + (isJar() ? System.getProperty("java.class.path") : "app/target/atoll-app.jar");
     }
 
     private static boolean isJar() {

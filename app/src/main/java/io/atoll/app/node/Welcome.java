@@ -36,10 +36,11 @@ final class Welcome {
         greeting.append("rank %d of %d: %s/atoll%n".formatted(world.rank(), world.size(), address));
         if (!OtherRanks.hasStartedThisProcess()) {
             greeting.append("  count something     curl -X POST %s/hits/7%n".formatted(address));
-            greeting.append("  count the k-mers    java -jar %s kmer --k=21 --ranks=3 %s%n"
-                    .formatted(ThisProgram.jar(), sample));
+            greeting.append("  count the k-mers    %s kmer --k=21 --ranks=3 %s%n"
+                    .formatted(ThisProgram.typed(), sample));
             greeting.append("  stop                Ctrl-C%n".formatted());
         }
+        // At once, and short: ranks share a pipe, which keeps only up to 4,096 bytes of one of them together.
         System.out.print(greeting);
     }
 }

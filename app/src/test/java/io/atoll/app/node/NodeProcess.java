@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.test.web.servlet.client.RestTestClient;
@@ -16,8 +19,12 @@ final class NodeProcess implements AutoCloseable {
 
     private static final Pattern GREETING = Pattern.compile("rank (\\d+) of \\d+: (http://127\\.0\\.0\\.1:\\d+)/atoll");
 
+    /** Less than its tests have: a test whose node says nothing then learns what the node had said. */
+    private static final Duration LIFETIME = Duration.ofSeconds(150);
+
     private final long startNanos = System.nanoTime();
     private final Process process;
+    private final Future<?> end;
     private final BufferedReader output;
     private final List<String> linesRead = new ArrayList<>();
     private String address = "";
@@ -32,6 +39,13 @@ final class NodeProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         this.process = new ProcessBuilder(command).start();
         this.output = process.inputReader();
+        this.end = CompletableFuture.runAsync(this::kill,
+                CompletableFuture.delayedExecutor(LIFETIME.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     Process process() {
@@ -45,7 +59,8 @@ final class NodeProcess implements AutoCloseable {
     String readLine() throws IOException {
         String line = output.readLine();
         if (line == null) {
-            throw new IOException("the node has ended: " + process.errorReader().lines().toList());
+            throw new IOException("the node has ended: " + process.errorReader().lines().toList() + " after it said "
+                    + linesRead);
         }
         linesRead.add(line);
         return line;
@@ -97,8 +112,8 @@ final class NodeProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        end.cancel(false);
+        kill();
         process.onExit().join();
     }
 }

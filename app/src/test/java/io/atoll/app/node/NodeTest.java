@@ -123,7 +123,8 @@ class NodeTest {
             RestTestClient client = node.awaitRanks(1).getFirst();
             System.out.printf("one node ready after %d ms%n", node.age().toMillis());
             assertThat(node.readLine()).contains("curl -X POST");
-            assertThat(node.readLine()).contains("kmer");
+            // Ranks share a pipe, which keeps no long greeting together.
+            assertThat(node.readLine()).contains("kmer").hasSizeLessThan(1_000);
             assertThat(read(client, "/atoll/api/world").get("missing")).isEqualTo(List.of(1, 2));
             client.get().uri("/atoll/").exchange().expectStatus().isOk();
             awaitReadiness(client, 503);
