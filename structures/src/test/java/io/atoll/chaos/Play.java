@@ -508,6 +508,8 @@ final class Play implements AutoCloseable {
         for (Life life : living()) {
             life.host.ask("calm " + life.rank);
         }
+        proceed(System.nanoTime(), true);
+        // Behind the last rank to come back: its operations may wait so long for others on a slow machine.
         proceed(System.nanoTime() + millisToNanos(GRACE_MILLIS), true);
         String words = String.join("", gone.stream().map(rank -> " " + rank).toList());
         log("watching");
