@@ -10,6 +10,7 @@ import io.atoll.fabric.FabricType;
 import io.atoll.fabric.metering.MeteredEndpoint;
 import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Membership;
 import io.atoll.world.waiting.ControlPath;
@@ -48,7 +49,10 @@ public final class WorldBuilder {
         return this;
     }
 
-    /** Which rank this process is, from 0; the first that is free on this host unless told. */
+    /**
+     * Which rank this process is, from 0; the first that is free on this host unless told. Must be told where the
+     * membership finds processes of other hosts.
+     */
     public WorldBuilder rank(int rank) {
         this.rank = OptionalInt.of(rank);
         return this;
@@ -146,6 +150,7 @@ public final class WorldBuilder {
             throw new InterruptedException("interrupted before joining");
         }
         WorldIdentity identity = new WorldIdentity(name, size);
+        refuseUnlessOtherHostsFindIt(identity);
         Attachment attachment = attach(identity);
         World world = null;
         try {
@@ -155,6 +160,24 @@ public final class WorldBuilder {
         } catch (RuntimeException | Error | InterruptedException refused) {
             closeAfter(refused, world == null ? attachment : world);
             throw refused;
+        }
+    }
+
+    /** Each host's first process would take rank 0; and what leads each host to itself, leads nobody here. */
+    private void refuseUnlessOtherHostsFindIt(WorldIdentity identity) {
+        if (identity.size() == 1 || !membership.reachesOtherHosts()) {
+            return;
+        }
+        if (rank.isEmpty()) {
+            throw new JoinRefusedException(Reason.RANK_UNKNOWN,
+                    "the membership finds processes of other hosts, which cannot see what ranks are taken here, give"
+                            + " each process its rank: world=" + name + " rank=none size=" + size);
+        }
+        if (fabric.isReachedFromThisHostOnly()) {
+            throw new JoinRefusedException(Reason.UNREACHABLE,
+                    "the membership finds processes of other hosts, which cannot reach what listens at loopback only,"
+                            + " listen where they do: world=" + name + " rank=" + rank.getAsInt() + " fabric="
+                            + fabric.name());
         }
     }
 

@@ -91,11 +91,13 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
     /**
      * TCP between hosts, shared memory between processes of one host. Segments lie in the folder of shared memory.
      *
-     * @param bind Address of this host to listen at, 0.0.0.0 for all. Beyond this host a secret or an SSL bundle is
-     * needed.
-     * @param port Port at which rank 0 listens; rank r listens r above. 0 for any.
+     * @param bind Address of this host to listen at, 0.0.0.0 for all. By default the rank's in the list of addresses;
+     * without a list localhost. Beyond this host a secret or an SSL bundle is needed.
+     * @param port Port at which rank 0 listens; rank r listens r above. By default, and with 0, the rank's in the list of
+     * addresses; without a list any.
      * @param host Name or address by which other ranks reach this host, resolved each time they connect. By default the
-     * address that it listens at, or the name of this host where it listens at all.
+     * address that it listens at, or the name of this host where it listens at all. A list of addresses says it
+     * instead.
      * @param lanes Connections to each rank; a thread uses one of them.
      * @param silenceTimeout A connection on which an answer is due, and nothing arrives for so long, is broken.
      * @param connectTimeout How long a greeting may take, encryption included, at both ends of a new connection. A host
@@ -107,11 +109,11 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * two.
      * @param encrypt Whether what ranks send is encrypted where they know a secret; the same at every process.
      * @param security Set to 'none' to let anybody in who reaches the port.
-     * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a
-     * membership; instead of bind, port and host. What a rank has under way that dies is repaired only when it has been
-     * started again.
+     * @param addresses Where others reach each rank (host:port, in the order of ranks), for several hosts without a
+     * membership. A rank listens there, too, unless bind or port say otherwise. What a rank has under way that dies is
+     * repaired only when it has been started again.
      */
-    public record TcpSettings(@DefaultValue("localhost") String bind, @DefaultValue("0") int port,
+    public record TcpSettings(@Nullable String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
             @DefaultValue("10s") Duration connectTimeout, @DefaultValue("true") boolean sameHost,
             @Nullable String secret,

@@ -7,7 +7,6 @@ import io.atoll.autoconfigure.AtollProperties.MembershipType;
 import io.atoll.autoconfigure.AtollProperties.SharedMemorySettings;
 import io.atoll.autoconfigure.AtollProperties.TcpSettings;
 import io.atoll.autoconfigure.AtollProperties.VerbsSettings;
-import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.autoconfigure.diagnostics.UnknownFabricException;
 import io.atoll.fabric.FabricType;
 import io.atoll.fabric.delay.Delay;
@@ -18,7 +17,6 @@ import io.atoll.fabric.tcp.Tcp;
 import io.atoll.fabric.verbs.Verbs;
 import io.atoll.fabric.verbs.device.Ordering;
 import io.atoll.fabric.verbs.device.Place;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +80,7 @@ class FabricConfiguration {
         refuseAddressesBesideAMembership(properties, "atoll.fabric.tcp.addresses", settings.addresses());
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.bind", settings.bind());
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.host", settings.host());
-        refuseLoopbackBesideOtherHosts(properties, settings);
+        refuseHostBesideAList(settings);
         @Nullable Security security = new StatedSecurity(settings, bundles).find();
         try {
             return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
@@ -95,22 +93,11 @@ class FabricConfiguration {
         }
     }
 
-    /** The membership would tell other hosts an address at which each of them reaches itself. */
-    private static void refuseLoopbackBesideOtherHosts(AtollProperties properties, TcpSettings settings) {
-        if (properties.world().size() > 1 && settings.addresses().isEmpty() && settings.host() == null
-                && isLoopback(settings.bind())
-                && MembershipConfiguration.reachesOtherHosts(properties.membership())) {
-            throw new RefusedSettingException("atoll.fabric.tcp.bind",
-                    "it is a loopback address, which ranks on other hosts cannot reach, and atoll.membership.hazelcast"
-                            + " finds such ranks",
-                    "Set atoll.fabric.tcp.bind to an address by which other hosts reach this one, or to 0.0.0.0, and"
-                            + " atoll.fabric.tcp.host to the name by which they do.");
-        }
-    }
-
-    private static boolean isLoopback(String host) {
-        InetSocketAddress address = new InetSocketAddress(host, 0);
-        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+    private static void refuseHostBesideAList(TcpSettings settings) {
+        MutuallyExclusiveConfigurationPropertiesException.throwIfMultipleNonNullValuesIn(ways -> {
+            ways.put("atoll.fabric.tcp.addresses", settings.addresses().isEmpty() ? null : settings.addresses());
+            ways.put("atoll.fabric.tcp.host", settings.host());
+        });
     }
 
     private static void refuseAddressesBesideAMembership(AtollProperties properties, String property,

@@ -2,14 +2,11 @@ package io.atoll.autoconfigure;
 
 import io.atoll.World;
 import io.atoll.autoconfigure.AtollProperties.HazelcastMembers;
-import io.atoll.autoconfigure.AtollProperties.MembershipSettings;
-import io.atoll.autoconfigure.AtollProperties.MembershipType;
 import io.atoll.world.Membership;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
 import io.atoll.world.hazelcast.Secret;
-import java.util.function.Function;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
@@ -29,20 +26,14 @@ class MembershipConfiguration {
     Membership atollMembership(AtollProperties properties) {
         return switch (properties.membership().type()) {
             case ONE_HOST -> Membership.ofOneHost();
-            case HAZELCAST -> hazelcast(properties.membership().hazelcast(), HazelcastMembership::new);
+            case HAZELCAST -> hazelcast(properties.membership().hazelcast());
         };
     }
 
-    /** Whether the membership finds processes of other hosts, too. */
-    static boolean reachesOtherHosts(MembershipSettings settings) {
-        return settings.type() == MembershipType.HAZELCAST
-                && hazelcast(settings.hazelcast(), HazelcastSettings::reachesOtherHosts);
-    }
-
-    private static <R> R hazelcast(HazelcastMembers properties, Function<HazelcastSettings, R> use) {
+    private static HazelcastMembership hazelcast(HazelcastMembers properties) {
         UnresolvedPlaceholder.refuse(PROPERTY + ".secret", properties.secret());
         try {
-            return use.apply(new HazelcastSettings(properties.bindAddress(), properties.port(),
+            return new HazelcastMembership(new HazelcastSettings(properties.bindAddress(), properties.port(),
                     discovery(properties), properties.heartbeatInterval(), properties.heartbeatTimeout(),
                     properties.clusterName(), new Secret(properties.secret())));
         } catch (IllegalArgumentException failure) {

@@ -10,6 +10,8 @@ import io.atoll.fabric.link.Secret;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -18,13 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** In worlds of one rank, which listen nowhere. */
 class TcpConfigurationTest {
@@ -181,50 +180,48 @@ class TcpConfigurationTest {
                         .toArray(String[]::new));
     }
 
-    private static void assertBindIsRefused(ApplicationContextRunner runner) {
+    private static void assertRefused(ApplicationContextRunner runner, Reason reason) {
         runner.run(context -> assertThat(context.getStartupFailure()).rootCause()
-                .isInstanceOfSatisfying(RefusedSettingException.class, refused -> {
-                    assertThat(refused.property()).isEqualTo("atoll.fabric.tcp.bind");
-                    assertThat(refused.reason()).contains("ranks on other hosts cannot reach");
-                    assertThat(refused.action()).contains("Set atoll.fabric.tcp.bind");
-                }));
+                .isInstanceOfSatisfying(JoinRefusedException.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(reason)));
     }
 
     @Test
     void aMembershipOfOtherHostsNeedsAnAddressThatTheyReach() {
-        assertBindIsRefused(beside("bind-address=192.0.2.7", "addresses=192.0.2.7,192.0.2.8"));
-        assertBindIsRefused(beside("bind-address=0.0.0.0", "kubernetes-service=shop.default.svc.cluster.local"));
-        assertBindIsRefused(beside("bind-address=0.0.0.0", "multicast.port=54327")
-                .withPropertyValues("atoll.fabric.tcp.bind=127.0.0.2"));
+        for (String bind : List.of("lanes=2", "bind=127.0.0.2", "host=shop-0.shop")) {
+            assertRefused(beside("bind-address=192.0.2.7", "addresses=192.0.2.7,192.0.2.8")
+                    .withPropertyValues("atoll.world.rank=0", "atoll.fabric.tcp." + bind), Reason.UNREACHABLE);
+        }
     }
 
-    /** Nothing joins: the fabric's settings are read, and no more. */
     @Test
-    void withinThisHostOrWhereOthersAreToldItNeedsNone() {
-        List<String> elsewhere = List.of("type=hazelcast", "hazelcast.bind-address=192.0.2.7",
-                "hazelcast.addresses=192.0.2.7");
-        assertAccepted(elsewhere, "fabric.tcp.host=shop-0.shop");
-        assertAccepted(elsewhere, "fabric.tcp.bind=0.0.0.0");
-        assertAccepted(elsewhere, "fabric.tcp.bind=192.0.2.7");
-        assertAccepted(elsewhere, "world.size=1");
-        assertAccepted(List.of("type=hazelcast", "hazelcast.bind-address=192.0.2.7"), "fabric.tcp.bind=localhost");
-        assertAccepted(List.of("type=hazelcast", "hazelcast.addresses=127.0.0.1"), "fabric.tcp.bind=localhost");
-        assertAccepted(List.of(), "fabric.tcp.bind=localhost");
+    void aMembershipOfOtherHostsNeedsARank() {
+        for (String way : List.of("addresses=shop_1,shop_2", "kubernetes-service=shop.default.svc.cluster.local",
+                "multicast.port=54327")) {
+            assertRefused(beside("bind-address=0.0.0.0", way).withPropertyValues("atoll.fabric.tcp.bind=0.0.0.0",
+                    "atoll.fabric.tcp.security=none"), Reason.RANK_UNKNOWN);
+        }
     }
 
-    private void assertAccepted(List<String> membership, String setting) {
-        new ApplicationContextRunner().withUserConfiguration(FabricOnly.class)
-                .withPropertyValues("atoll.fabric.type=tcp", "atoll.world.size=2")
-                .withPropertyValues(
-                        membership.stream().map(each -> "atoll.membership." + each).toArray(String[]::new))
-                .withPropertyValues("atoll." + setting)
-                .run(context -> assertThat(context).hasSingleBean(FabricType.class));
+    @Test
+    void besideAListBindAndPortSayWhereItListens() {
+        with("addresses=192.0.2.7:7420", "bind=0.0.0.0", "port=9000").run(context -> {
+            Tcp tcp = (Tcp) context.getBean(FabricType.class);
+            assertThat(tcp.bind()).isEqualTo("0.0.0.0");
+            assertThat(tcp.port()).isEqualTo(9000);
+            assertThat(tcp.addresses()).hasSize(1);
+        });
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableConfigurationProperties(AtollProperties.class)
-    @Import(FabricConfiguration.class)
-    static class FabricOnly {}
+    @Test
+    void eitherAListOrAHostSaysWhereOthersReachIt() {
+        with("addresses=192.0.2.7:7420", "host=shop-0.shop")
+                .run(context -> assertThat(context.getStartupFailure()).rootCause()
+                        .isInstanceOfSatisfying(MutuallyExclusiveConfigurationPropertiesException.class,
+                                refused -> assertThat(refused.getMutuallyExclusiveNames())
+                                        .containsExactlyInAnyOrder("atoll.fabric.tcp.addresses",
+                                                "atoll.fabric.tcp.host")));
+    }
 
     @Test
     void thePropertiesAsATextHaveNoSecret() {

@@ -10,6 +10,14 @@ public interface FabricType {
     String name();
 
     /**
+     * Returns whether only processes of this host would reach a rank by what it tells others. Asked where the membership
+     * finds ranks of other hosts.
+     */
+    default boolean isReachedFromThisHostOnly() {
+        return false;
+    }
+
+    /**
      * Claims a rank and makes its segment, every byte of it there.
      *
      * @param rank the rank to claim; without one the fabric takes the first that is free, where it can tell

@@ -11,6 +11,8 @@ public final class JoinRefusedException extends AtollException {
     public enum Reason {
         /** A living process holds the rank. */
         RANK_TAKEN,
+        /** Nobody has said which rank this process is, and those of other hosts cannot see which are free. */
+        RANK_UNKNOWN,
         /** The rank was this process's and is so no more: its files were removed, or another process has taken it. */
         RANK_LOST,
         /** The rank has been started as often as a rank can be. */

@@ -44,6 +44,11 @@ public interface Membership extends AutoCloseable {
      */
     void join(Member self, Runnable onChange) throws InterruptedException;
 
+    /** Whether it finds processes of other hosts, too. Those cannot see which ranks are taken on this one. */
+    default boolean reachesOtherHosts() {
+        return false;
+    }
+
     /** Who is there, this process included, the earliest first. */
     List<Member> members();
 

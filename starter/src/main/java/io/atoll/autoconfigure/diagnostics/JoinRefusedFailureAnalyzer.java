@@ -31,6 +31,9 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
                     + " free on its host, which a process of another host may have. If more processes are to take part,"
                     + " raise atoll.world.size at all of them. Worlds that have nothing to do with each other need"
                     + " different names: atoll.world.name.";
+            case RANK_UNKNOWN -> "Set atoll.world.rank at each process, to another number from 0 on, such as by"
+                    + " atoll.world.rank: ${RANK}. The pods of a StatefulSet, and processes that Slurm or MPI started,"
+                    + " know theirs.";
             case RANK_LOST -> "Start the process again, and leave its files alone while it runs.";
             case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
                     + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
@@ -62,9 +65,10 @@ final class JoinRefusedFailureAnalyzer extends AbstractFailureAnalyzer<JoinRefus
             case ADDRESS_UNAVAILABLE -> "Set atoll.fabric.tcp.bind to an address of this machine, or to 0.0.0.0 for"
                     + " all of them, and atoll.fabric.tcp.port to a port from which on as many as the world has ranks are"
                     + " free, or to 0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
-            case UNREACHABLE -> "Set atoll.fabric.tcp.host to a name or an address by which other hosts reach this one,"
-                    + " or atoll.fabric.tcp.bind to such an address. With atoll.fabric.tcp.addresses, list one for this"
-                    + " rank.";
+            case UNREACHABLE -> "Set atoll.fabric.tcp.bind to an address by which other hosts reach this one, or to"
+                    + " 0.0.0.0, and atoll.fabric.tcp.host to the name by which they do. With atoll.fabric.tcp.addresses,"
+                    + " list one for this rank. If all processes run on this host, remove what lets"
+                    + " atoll.membership.hazelcast look for others.";
             case UNSECURED -> UNSECURED;
             case FABRIC_UNAVAILABLE -> "Choose another fabric by atoll.fabric.type, or correct its settings; those of"
                     + " shared memory stand under atoll.fabric.shared-memory, those of TCP under atoll.fabric.tcp,"

@@ -56,6 +56,10 @@ class AnalysesTest {
                 "Give each process its own atoll.world.rank: without one it takes the first that is free on its "
                         + "host, which a process of another host may have. If more processes are to take part, raise atoll.world.size at all of them. Worlds that have "
                         + "nothing to do with each other need different names: atoll.world.name.";
+            case RANK_UNKNOWN ->
+                "Set atoll.world.rank at each process, to another number from 0 on, such as by "
+                        + "atoll.world.rank: ${RANK}. The pods of a StatefulSet, and processes that Slurm or MPI started, "
+                        + "know theirs.";
             case INCARNATIONS_SPENT -> "Stop all processes of the world, remove its files from"
                     + " atoll.fabric.shared-memory.folder, and start them again: what was in memory is lost.";
             case RANK_LOST -> "Start the process again, and leave its files alone while it runs.";
@@ -93,9 +97,10 @@ class AnalysesTest {
                         + "atoll.fabric.tcp.port to a port from which on as many as the world has ranks are free, or to "
                         + "0 for any. With atoll.fabric.tcp.addresses, correct this rank's.";
             case UNREACHABLE ->
-                "Set atoll.fabric.tcp.host to a name or an address by which other hosts reach this one, or "
-                        + "atoll.fabric.tcp.bind to such an address. With atoll.fabric.tcp.addresses, list one for this "
-                        + "rank.";
+                "Set atoll.fabric.tcp.bind to an address by which other hosts reach this one, or to 0.0.0.0, and "
+                        + "atoll.fabric.tcp.host to the name by which they do. With atoll.fabric.tcp.addresses, list one "
+                        + "for this rank. If all processes run on this host, remove what lets "
+                        + "atoll.membership.hazelcast look for others.";
             case UNSECURED -> """
                     Make a secret with 'openssl rand -base64 32', give it to all processes as an environment variable, \
                     and add this line to application.yaml:

@@ -21,6 +21,11 @@ public record Delayed(FabricType fabric, Delay delay) implements FabricType {
     }
 
     @Override
+    public boolean isReachedFromThisHostOnly() {
+        return fabric.isReachedFromThisHostOnly();
+    }
+
+    @Override
     public Attachment attach(WorldIdentity world, OptionalInt rank, long segmentBytes) {
         return new DelayedAttachment(fabric.attach(world, rank, segmentBytes), delay);
     }

@@ -17,7 +17,8 @@ public final class Addresses {
 
     private static final int LAST_PORT = 0xFFFF;
     /** The names that a URI has not: those with underscores. */
-    private static final Pattern NAME_AND_PORT = Pattern.compile("([\\w.-]+):([0-9]{1,5})");
+    private static final Pattern NAME_AND_PORT = Pattern.compile("([\\w.-]+)(?::([0-9]{1,5}))?");
+    private static final int NO_PORT = 0;
 
     private Addresses() {}
 
@@ -27,19 +28,38 @@ public final class Addresses {
      * @throws IllegalArgumentException if it means nothing
      */
     public static InetSocketAddress parse(String hostAndPort) {
-        Matcher name = NAME_AND_PORT.matcher(hostAndPort);
-        if (name.matches() && isPort(Integer.parseInt(name.group(2)))) {
-            return InetSocketAddress.createUnresolved(name.group(1), Integer.parseInt(name.group(2)));
+        return read(hostAndPort, NO_PORT, "host:port is needed");
+    }
+
+    /**
+     * Returns what {@code host} or {@code host:port} means, with IPv6 in brackets. The name is not resolved yet.
+     *
+     * @param port of a host without one
+     * @throws IllegalArgumentException if it means nothing
+     */
+    public static InetSocketAddress parse(String hostAndPort, int port) {
+        return read(hostAndPort, port, "an address is host or host:port");
+    }
+
+    private static InetSocketAddress read(String text, int portUnlessTold, String needed) {
+        Matcher name = NAME_AND_PORT.matcher(text);
+        if (name.matches()) {
+            int port = name.group(2) == null ? portUnlessTold : Integer.parseInt(name.group(2));
+            if (isPort(port)) {
+                return InetSocketAddress.createUnresolved(name.group(1), port);
+            }
         }
         try {
-            URI address = new URI("//" + hostAndPort);
-            if (isPort(address.getPort()) && hostAndPort.equals(address.getHost() + ":" + address.getPort())) {
-                return InetSocketAddress.createUnresolved(address.getHost(), address.getPort());
+            URI address = new URI("//" + text);
+            boolean isTold = address.getPort() >= 0;
+            int port = isTold ? address.getPort() : portUnlessTold;
+            if (isPort(port) && text.equals(address.getHost() + (isTold ? ":" + port : ""))) {
+                return InetSocketAddress.createUnresolved(address.getHost(), port);
             }
         } catch (URISyntaxException malformed) {
-            throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort, malformed);
+            throw new IllegalArgumentException(needed + ": address=" + text, malformed);
         }
-        throw new IllegalArgumentException("host:port is needed: address=" + hostAndPort);
+        throw new IllegalArgumentException(needed + ": address=" + text);
     }
 
     private static boolean isPort(int number) {
@@ -75,7 +95,7 @@ public final class Addresses {
                             + addresses.size() + " size=" + world.size());
         }
         if (rank.isEmpty()) {
-            throw new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+            throw new JoinRefusedException(Reason.RANK_UNKNOWN,
                     "with addresses for the ranks of several hosts each process must be told which it is,"
                             + " give it a rank: rank=none");
         }
@@ -100,6 +120,12 @@ public final class Addresses {
     private static boolean isBeyondLoopback(InetSocketAddress named) {
         InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
         return !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
+    }
+
+    /** Returns whether the name or address stands for loopback on this host. */
+    public static boolean isLoopback(String host) {
+        InetSocketAddress address = new InetSocketAddress(host, 0);
+        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
     }
 
     /**

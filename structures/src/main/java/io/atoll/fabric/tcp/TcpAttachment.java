@@ -70,8 +70,10 @@ class TcpAttachment {
         LocalMemory segment = host.fabric().local();
         String name = "atoll-tcp-" + world.name() + "-" + rank;
         InetSocketAddress listening = settings.listeningAddress(rank);
-        Addresses.refuseLoopbackBesideOtherHosts(settings.addresses(), listening, rank);
-        Security security = settings.securityAt(listening);
+        if (settings.bind() == null) {
+            Addresses.refuseLoopbackBesideOtherHosts(settings.addresses(), listening, rank);
+        }
+        Security security = settings.securityAt(listening, rank);
         Keys keys = security.keys(world);
         Encryption encryption = security.encryption();
         Listener listener = listen(settings, world, rank, incarnation, segment, keys, encryption);

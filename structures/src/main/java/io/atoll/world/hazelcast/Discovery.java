@@ -21,7 +21,7 @@ public sealed interface Discovery {
             if (addresses.isEmpty()) {
                 throw new IllegalArgumentException("at least one address is needed: addresses=" + addresses);
             }
-            addresses.forEach(Seeds::parse);
+            addresses.forEach(Seeds::checkAddress);
         }
     }
 

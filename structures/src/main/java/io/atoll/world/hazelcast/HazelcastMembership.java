@@ -1,6 +1,7 @@
 package io.atoll.world.hazelcast;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.fabric.link.Addresses;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.world.Member;
@@ -56,7 +57,7 @@ public final class HazelcastMembership implements Membership {
                     + settings.bindAddress());
         }
         this.settings = settings;
-        if (settings.secret().isNone() && !Seeds.isLoopback(settings.bindAddress())) {
+        if (settings.secret().isNone() && !Addresses.isLoopback(settings.bindAddress())) {
             LOG.warn("whoever reaches this address can take part in the world, give its processes a secret:"
                     + " bindAddress={}", settings.bindAddress());
         }
@@ -84,6 +85,11 @@ public final class HazelcastMembership implements Membership {
         check = () -> rejoinIfDue(policy, seeds, claim);
         rejoiner.start();
         onChange.run();
+    }
+
+    @Override
+    public boolean reachesOtherHosts() {
+        return settings.reachesOtherHosts();
     }
 
     private void enterFirst(Seeds seeds, Claim claim) {

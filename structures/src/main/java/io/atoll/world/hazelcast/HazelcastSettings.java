@@ -1,5 +1,6 @@
 package io.atoll.world.hazelcast;
 
+import io.atoll.fabric.link.Addresses;
 import java.time.Duration;
 
 /**
@@ -81,7 +82,7 @@ public record HazelcastSettings(String bindAddress, int port, Discovery discover
 
     /** Whether processes of other hosts may be members. */
     public boolean reachesOtherHosts() {
-        return !(discovery instanceof Discovery.SameHost) && !Seeds.isLoopback(bindAddress);
+        return !(discovery instanceof Discovery.SameHost) && !Addresses.isLoopback(bindAddress);
     }
 
     boolean listensEverywhere() {

@@ -1,9 +1,8 @@
 package io.atoll.world.hazelcast;
 
+import io.atoll.fabric.link.Addresses;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -21,7 +20,6 @@ record Seeds(HazelcastSettings settings, int worldSize) {
     static final int SPARE_PORTS = 4;
 
     private static final int LAST_PORT = 65_535;
-    private static final String NOT_AN_ADDRESS = "an address is host or host:port: address=";
 
     private static final Logger LOG = LoggerFactory.getLogger(Seeds.class);
 
@@ -42,11 +40,10 @@ record Seeds(HazelcastSettings settings, int worldSize) {
     }
 
     private Stream<InetSocketAddress> resolve(String address) {
-        URI parsed = parse(address);
-        int port = parsed.getPort() < 0 ? settings.port() : parsed.getPort();
+        InetSocketAddress named = Addresses.parse(address, settings.port());
         try {
-            return Arrays.stream(InetAddress.getAllByName(parsed.getHost()))
-                    .map(resolved -> new InetSocketAddress(resolved, port));
+            return Arrays.stream(InetAddress.getAllByName(named.getHostString()))
+                    .map(resolved -> new InetSocketAddress(resolved, named.getPort()));
         } catch (UnknownHostException unknown) {
             // The service of a set of pods has no addresses before the first of them has one.
             LOG.warn("an address of a member is not known to the name service now: address={}", address);
@@ -55,26 +52,8 @@ record Seeds(HazelcastSettings settings, int worldSize) {
     }
 
     /** @throws IllegalArgumentException if it is not {@code host} or {@code host:port} */
-    static URI parse(String address) {
-        try {
-            URI parsed = new URI("member://" + address);
-            String port = parsed.getPort() < 0 ? "" : ":" + parsed.getPort();
-            if (address.equals(parsed.getHost() + port) && parsed.getPort() <= LAST_PORT && parsed.getPort() != 0) {
-                return parsed;
-            }
-        } catch (URISyntaxException malformed) {
-            throw new IllegalArgumentException(NOT_AN_ADDRESS + address, malformed);
-        }
-        throw new IllegalArgumentException(NOT_AN_ADDRESS + address);
-    }
-
-    /** False where that is not known. */
-    static boolean isLoopback(String address) {
-        try {
-            return InetAddress.getByName(address).isLoopbackAddress();
-        } catch (UnknownHostException unknown) {
-            return false;
-        }
+    static void checkAddress(String address) {
+        Addresses.parse(address, LAST_PORT);
     }
 
     /** @throws IllegalArgumentException if it is none */

@@ -21,6 +21,12 @@ class AddressesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"shop_1, shop_1, 5701", "shop_1:7420, shop_1, 7420", "[::1], [::1], 5701", "[::1]:7420, [::1], 7420"})
+    void aHostWithoutAPortHasThatOfTheSettings(String address, String host, int port) {
+        assertThat(Addresses.parse(address, 5701)).isEqualTo(InetSocketAddress.createUnresolved(host, port));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "here", "here:", ":7420", "here:0", "here:port", "here:-1", "here:65536",
         "here_too:65536", "here_too:0", "here_too", "here_too:99999999999", "a b:7420", "a_b/c:7420", "a_b@c:7420",
         "here:7420/path", "here_too:7420/path", "2001:db8::8", "[2001:db8::8", "${HERE}:7420"})

@@ -207,6 +207,52 @@ class TcpAttachmentTest extends LinkedAttachmentContract {
                 "stands for a loopback address", "host=localhost found=127.0.0.1 rank=1");
     }
 
+    /** As behind a router that passes the address of the list on to another. */
+    @Test
+    void aRankOfAListListensElsewhereWhereItIsToldTo(@TempDir Path first, @TempDir Path second) throws Exception {
+        WorldIdentity other = new WorldIdentity("tcp-list-passed-on", 2);
+        int port = free().getPort();
+        try (Relay router = new Relay(new InetSocketAddress("localhost", port))) {
+            List<InetSocketAddress> addresses = List.of(free(), InetSocketAddress.createUnresolved("localhost",
+                    Integer.parseInt(router.address().get("tcp.port"))));
+            try (Attachment zero = new Tcp(new SharedMemory(first, true)).at(addresses)
+                    .attach(other, OptionalInt.of(0), SEGMENT_BYTES);
+                    Attachment one = new Tcp(new SharedMemory(second, true)).at(addresses)
+                            .bind("localhost", port - 1)
+                            .attach(other, OptionalInt.of(1), SEGMENT_BYTES)) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> zero.presence(1).state() == State.PRESENT
+                                && one.presence(0).state() == State.PRESENT);
+                zero.connect(1, zero.presence(1).incarnation(), Map.of());
+                one.connect(0, one.presence(0).incarnation(), Map.of());
+                zero.fabric().writeWord(1, WORD, 7);
+                zero.fabric().flush(1);
+                assertThat(one.fabric().local().getVolatile(WORD)).isEqualTo(7);
+                assertThat(one.address()).containsEntry("tcp.port", String.valueOf(port));
+            }
+        }
+    }
+
+    @Test
+    void besideAListBindAndPortAreWhereARankListens() {
+        List<InetSocketAddress> list = List.of(InetSocketAddress.createUnresolved("192.0.2.7", 7420),
+                InetSocketAddress.createUnresolved("192.0.2.8", 7421));
+        Tcp settings = settings().at(list);
+
+        assertThat(settings.listeningAddress(1)).isEqualTo(new InetSocketAddress("192.0.2.8", 7421));
+        assertThat(settings.bind("0.0.0.0", 0).listeningAddress(1)).isEqualTo(new InetSocketAddress("0.0.0.0", 7421));
+        assertThat(settings.bind("127.0.0.1", 9000).listeningAddress(1))
+                .isEqualTo(new InetSocketAddress("127.0.0.1", 9001));
+        assertThat(settings().listeningAddress(1)).isEqualTo(new InetSocketAddress("localhost", 0));
+    }
+
+    @Test
+    void aListAndANameOfThisHostContradictEachOther() {
+        Tcp list = settings().at(List.of(InetSocketAddress.createUnresolved("192.0.2.7", 7420)));
+        assertThatIllegalArgumentException().isThrownBy(() -> list.advertise("shop-0.shop"))
+                .withMessageContaining("give one of both: host=shop-0.shop");
+    }
+
     /** In folders of their own, so that no lock and no header of one can be seen by the other. */
     @Test
     void ranksOfAListFindEachOther(@TempDir Path first, @TempDir Path second) throws Exception {

@@ -58,6 +58,14 @@ class HazelcastSettingsTest {
                 .containsExactly("10.0.0.1:6000", "10.0.0.2:7000", "[0:0:0:0:0:0:0:1]:7001");
     }
 
+    /** Compose gives containers names with underscores. */
+    @Test
+    void namesMayHaveUnderscores() {
+        HazelcastSettings settings = HazelcastSettings.defaults()
+                .withDiscovery(new Discovery.Addresses(List.of("shop_1", "shop_2:7000", "127.0.0.1")));
+        assertThat(new Seeds(settings, 3).addresses()).contains(new InetSocketAddress("127.0.0.1", 5701));
+    }
+
     @Test
     void aServiceOfKubernetesStandsForAllItsAddresses() throws UnknownHostException {
         HazelcastSettings settings = HazelcastSettings.defaults().withDiscovery(Discovery.kubernetes("localhost"));
@@ -101,7 +109,8 @@ class HazelcastSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ":5701", "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:0", "10.0.0.1/a", "me@host", "a b"})
+    @ValueSource(strings = {"", ":5701", "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:0", "10.0.0.1/a", "me@host", "a b",
+        "shop_1:0", "shop_1:", "shop_1/a"})
     void whatIsNoAddressIsRefused(String address) {
         assertThatIllegalArgumentException().isThrownBy(() -> new Discovery.Addresses(List.of(address)))
                 .withMessage("an address is host or host:port: address=" + address);

@@ -1,0 +1,114 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.delay.Delay;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.world.Member;
+import io.atoll.world.Membership;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a world is refused at its start that processes of other hosts could not take part in, or everybody could. */
+@Timeout(120)
+class WorldOfSeveralHostsTest {
+
+    @TempDir
+    private Path folder;
+
+    /** Sees nobody yet. */
+    private record OfOtherHosts(boolean reachesOtherHosts) implements Membership {
+
+        @Override
+        public void join(Member self, Runnable onChange) {
+            // Nobody is told.
+        }
+
+        @Override
+        public List<Member> members() {
+            return List.of();
+        }
+
+        @Override
+        public boolean inMajority() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            // Nothing was opened.
+        }
+    }
+
+    private FabricType memory() {
+        return Fabrics.sharedMemory(folder, false);
+    }
+
+    private WorldBuilder world(FabricType fabric) {
+        return World.named("far").size(2).fabric(fabric).segment(4 << 20).membership(new OfOtherHosts(true));
+    }
+
+    private Tcp tcp() {
+        return new Tcp(memory());
+    }
+
+    private void assertRefused(WorldBuilder world, Reason reason, String... texts) {
+        assertThatExceptionOfType(JoinRefusedException.class).isThrownBy(() -> world.open().close())
+                .satisfies(refused -> {
+                    assertThat(refused.reason()).isEqualTo(reason);
+                    assertThat(refused.getMessage()).contains(texts);
+                });
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Each host's first process would be rank 0. */
+    @Test
+    void beyondThisHostAProcessIsToldItsRank() {
+        for (FabricType fabric : List.of(memory(), tcp().bind("0.0.0.0", 0).security(Security.none()))) {
+            assertRefused(world(fabric), Reason.RANK_UNKNOWN, "give each process its rank",
+                    "world=far rank=none size=2");
+            world(fabric).rank(0).open().close();
+        }
+    }
+
+    @Test
+    void withinThisHostOrAloneItTakesOne() {
+        world(tcp()).membership(new OfOtherHosts(false)).open().close();
+        world(tcp()).size(1).open().close();
+    }
+
+    @Test
+    void whatListensAtLoopbackOnlyIsRefusedWhereOtherHostsAreToReachIt() {
+        Tcp open = tcp().security(Security.none());
+        for (FabricType unreached : List.of(open, open.bind("127.0.0.2", 0), open.advertise("shop-0.shop"),
+                Fabrics.delayed(open, new Delay(1, 0)))) {
+            assertRefused(world(unreached).rank(1), Reason.UNREACHABLE, "listens at loopback only",
+                    "world=far rank=1 fabric=tcp");
+        }
+    }
+
+    /** A name that somebody else passes on to loopback is told on purpose, and so is loopback. */
+    @Test
+    void whatOtherHostsReachIsNotRefused() {
+        Tcp open = tcp().security(Security.none());
+        for (FabricType reached : List.of(open.bind("0.0.0.0", 0),
+                open.bind("localhost", 0).advertise("shop-0.shop"))) {
+            world(reached).rank(1).open().close();
+        }
+    }
+
+    @Test
+    void whereOtherHostsReachItSomebodySaysWhoIsLetIn() {
+        assertRefused(world(tcp().bind("0.0.0.0", 0)).rank(0), Reason.UNSECURED, "bind=0.0.0.0");
+        assertRefused(world(tcp().bind("localhost", 0).advertise("192.0.2.7")).rank(0), Reason.UNSECURED,
+                "bind=localhost host=192.0.2.7");
+    }
+}
