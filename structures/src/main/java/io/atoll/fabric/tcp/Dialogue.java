@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * interrupted thread finishes its step, which is bounded, and is interrupted again afterwards. Closes the wire unless
  * it is released.
  */
-final class Dialogue implements AutoCloseable {
+final class Dialogue implements TlsWire.Waiting, AutoCloseable {
 
     /** The kernel of a host that can be reached answers at once, whatever its processes do. It is asked twice in that. */
     static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
@@ -114,17 +114,27 @@ final class Dialogue implements AutoCloseable {
         }
     }
 
-    private void await(int interest) throws IOException {
+    @Override
+    public void refuseIfOver() throws SocketTimeoutException {
+        leftMillis();
+    }
+
+    private long leftMillis() throws SocketTimeoutException {
+        long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+        if (leftMillis <= 0) {
+            throw new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms");
+        }
+        return leftMillis;
+    }
+
+    @Override
+    public void await(int interest) throws IOException {
         boolean interrupted = false;
         try {
             SelectionKey key = channel.register(selector, interest);
             while (true) {
                 interrupted |= Thread.interrupted();
-                long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-                if (leftMillis <= 0) {
-                    throw new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms");
-                }
-                if (selector.select(leftMillis) > 0 && key.isValid()) {
+                if (selector.select(leftMillis()) > 0 && key.isValid()) {
                     selector.selectedKeys().clear();
                     return;
                 }
@@ -146,7 +156,7 @@ final class Dialogue implements AutoCloseable {
      * @throws SSLHandshakeException if the two ends do not trust each other
      */
     void encrypt(Encryption encryption) throws IOException {
-        TlsWire encrypted = new TlsWire(channel, encryption.engine(true), this::await);
+        TlsWire encrypted = new TlsWire(channel, encryption.engine(true), this);
         wire = encrypted; // first: it is closed also where the other end is not trusted
         if (!encryption.isPeer(encrypted.session())) {
             throw new SSLHandshakeException("the certificate has none of the names of the ranks");

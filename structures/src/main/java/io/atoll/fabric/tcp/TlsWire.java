@@ -30,17 +30,24 @@ final class TlsWire implements Wire {
     private final int recordBytes;
     private final byte[] binding;
 
-    /** Waits until the channel is ready, where it does not block. */
+    /** How the keys are waited for. */
     interface Waiting {
 
-        /** @param interest as of {@link SelectionKey} */
+        /**
+         * Waits until the channel is ready, where it does not block.
+         *
+         * @param interest as of {@link SelectionKey}
+         */
         void await(int interest) throws IOException;
+
+        /** Throws where time is up. Another side that always sends something would never be waited for. */
+        default void refuseIfOver() throws IOException {}
     }
 
     /**
      * Returns when the two ends have agreed on keys. If they do not, the channel is left open.
      *
-     * @param waiting is asked where the channel would block
+     * @param waiting is asked where the channel would block, and before each step
      */
     TlsWire(SocketChannel channel, SSLEngine engine, Waiting waiting) throws IOException {
         this.channel = channel;
@@ -73,6 +80,7 @@ final class TlsWire implements Wire {
     private void shakeHands(Waiting waiting) throws IOException {
         HandshakeStatus status = engine.getHandshakeStatus();
         while (status != HandshakeStatus.NOT_HANDSHAKING && status != HandshakeStatus.FINISHED) {
+            waiting.refuseIfOver();
             switch (status) {
                 case NEED_WRAP -> status = wrapped(waiting);
                 case NEED_TASK -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.atoll.memory.MappedMemory;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
@@ -12,11 +13,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +30,7 @@ class DialogueTest {
 
     private static final Duration NEVER = Duration.ofMinutes(10);
     private static final int BACKLOG = 1;
+    private static final byte[] USER_CANCELED = {21, 3, 3, 0, 2, 1, 90}; // a record of one warning
 
     private static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -102,6 +107,34 @@ class DialogueTest {
                         .withMessageContaining("within 100 ms");
             }
             assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    /** As long as no keys are agreed on, TLS ignores any number of warnings that the other side wants to end. */
+    @Test
+    void anOwnerThatNeverEndsTheHandshakeIsGivenUpAfterTheTimeout() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(anyPort());
+                SocketChannel channel = SocketChannel.open();
+                SocketChannel talking = SocketChannel.open(server.getLocalAddress())) {
+            InetSocketAddress address = (InetSocketAddress) server.getLocalAddress();
+            Thread.ofPlatform().daemon().start(() -> warnForEver(server));
+            try (Dialogue dialogue = Dialogue.begin(channel, address, Duration.ofSeconds(1))) {
+                SSLEngine engine = Encryption.create().engine(true);
+                // This channel blocks, so it never has nothing, however slowly the owner sends.
+                assertThatExceptionOfType(SocketTimeoutException.class)
+                        .isThrownBy(() -> new TlsWire(talking, engine, dialogue))
+                        .withMessageContaining("within 1000 ms");
+            }
+        }
+    }
+
+    private static void warnForEver(ServerSocketChannel server) {
+        try (SocketChannel accepted = server.accept()) {
+            while (true) {
+                accepted.write(ByteBuffer.wrap(USER_CANCELED));
+            }
+        } catch (IOException closed) {
+            // So it ends: the caller is gone.
         }
     }
 }
