@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads the answers of lanes on which only virtual threads wait: by one platform thread, which is there from the first
- * such wait on. It leads a lane until everything on it is answered, see {@link TcpLane}.
+ * such wait on. It leads a lane as long as a virtual thread waits there, see {@link TcpLane}. Platform threads that go
+ * on to wait lead by themselves: they would have to be woken for each answer.
  *
  * <p>Each turn of the thread does three things:
  * <ol>
@@ -122,8 +123,8 @@ final class LaneReader implements AutoCloseable {
         boolean any = false;
         for (Iterator<TcpLane> each = led.iterator(); each.hasNext();) {
             TcpLane lane = each.next();
-            boolean goesOn = lane.isAwaited();
-            boolean hasMore = goesOn && lane.hasMore();
+            boolean hasMore = lane.hasMore();
+            boolean goesOn = hasMore || lane.isAwaitedByVirtual();
             if (hasMore) {
                 read(lane);
             }

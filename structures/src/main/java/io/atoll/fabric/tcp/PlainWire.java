@@ -5,7 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** Bytes as they are. */
-record PlainWire(SocketChannel channel) implements Wire {
+class PlainWire implements Wire {
+
+    private final SocketChannel channel;
+
+    PlainWire(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public SocketChannel channel() {
+        return channel;
+    }
 
     @Override
     public int read(ByteBuffer target) throws IOException {

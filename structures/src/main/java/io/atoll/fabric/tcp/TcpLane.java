@@ -476,8 +476,7 @@ final class TcpLane implements Lane {
     private void wakeOne() {
         long last = posted;
         for (long number = completed + 1; number <= last; number++) {
-            Waiter waiter = ring.waiter(number);
-            Thread parked = waiter == null ? null : waiter.parkedFor(this, Long.MAX_VALUE);
+            Thread parked = parkedFor(number);
             if (parked != null) {
                 if (parked.isVirtual()) {
                     reader.lead(this);
@@ -487,6 +486,12 @@ final class TcpLane implements Lane {
                 return;
             }
         }
+    }
+
+    /** Returns the thread that waits for that answer or an earlier one of its batch, if it has announced itself. */
+    private @Nullable Thread parkedFor(long number) {
+        Waiter waiter = ring.waiter(number);
+        return waiter == null ? null : waiter.parkedFor(this, Long.MAX_VALUE);
     }
 
     private void leadUntil(long number) {
@@ -613,14 +618,21 @@ final class TcpLane implements Lane {
         readAll(MOST_READS);
     }
 
-    /** Returns whether a reader has to go on to lead. */
-    boolean isAwaited() {
-        return isUsable() && completed < lastAnswered;
+    /** Returns whether a reader has to go on to lead: not for platform threads, which lead sooner than they are woken. */
+    boolean isAwaitedByVirtual() {
+        long last = isUsable() ? lastAnswered : 0;
+        for (long number = completed + 1; number <= last; number++) {
+            Thread parked = parkedFor(number);
+            if (parked != null && parked.isVirtual()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether more may be read, whatever a selector says. To be called by the leader. */
     boolean hasMore() {
-        return inbox.mayHaveMore();
+        return isUsable() && inbox.mayHaveMore();
     }
 
     /** Where the leader waits, so that it can be woken. */
@@ -691,10 +703,7 @@ final class TcpLane implements Lane {
 
     private void wakeAll() {
         for (long number = completed + 1; number <= posted; number++) {
-            Waiter waiter = ring.waiter(number);
-            if (waiter != null) {
-                LockSupport.unpark(waiter.parkedFor(this, Long.MAX_VALUE));
-            }
+            LockSupport.unpark(parkedFor(number));
         }
     }
 

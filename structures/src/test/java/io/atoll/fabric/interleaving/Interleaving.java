@@ -301,7 +301,7 @@ public final class Interleaving {
 
     public static boolean isVirtual(Thread thread) {
         Task me = CURRENT.get();
-        return me != null && me.isVirtual;
+        return me != null && me.schedule.tasks.stream().anyMatch(task -> task.thread == thread && task.isVirtual);
     }
 
     public static long nanoTime() {

@@ -103,8 +103,9 @@ class LaneExplorationTest {
                         (code, _) -> code.pop().iconst_1())),
                 fault("a thread that gives up leaves its memory to the lane",
                         body("giveUp", CodeBuilder::return_)),
-                fault("a reader goes on to lead a lane that is broken", calls("LaneReader", "lookAtLed", "isAwaited",
-                        (code, _) -> code.pop().iconst_1())),
+                fault("a reader goes on to lead a lane that is broken",
+                        calls("LaneReader", "lookAtLed", "isAwaitedByVirtual",
+                                (code, _) -> code.pop().iconst_1())),
                 fault("nobody waits for room in the socket",
                         body("interest", code -> code.iconst_1().ireturn())));
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 class LaneReaderTest {
 
     private static final int LANES = 32;
+    private static final String READER = "reader of lanes that are tested";
     private static final long SEGMENT_BYTES = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Executor VIRTUAL = task -> Thread.ofVirtual().start(task);
@@ -44,61 +46,38 @@ class LaneReaderTest {
     private final List<Ends> all = new ArrayList<>();
     private LaneReader reader;
 
-    /** Both ends of a connection. */
-    private static final class Ends implements Wire {
+    /** Both ends of a connection, whose reads are counted. */
+    private static final class Ends extends PlainWire {
 
-        private final SocketChannel near;
         private final SocketChannel far;
         private final AtomicInteger reads = new AtomicInteger();
         private TcpLane lane;
 
-        private Ends() throws IOException {
-            try (ServerSocketChannel server = ServerSocketChannel.open()
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-                near = SocketChannel.open(server.getLocalAddress());
-                far = server.accept();
-            }
+        private Ends(SocketChannel near, SocketChannel far) throws IOException {
+            super(near);
+            this.far = far;
             near.configureBlocking(false);
         }
 
-        @Override
-        public SocketChannel channel() {
-            return near;
+        private static Ends connect() throws IOException {
+            try (ServerSocketChannel server = ServerSocketChannel.open()
+                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                return new Ends(SocketChannel.open(server.getLocalAddress()), server.accept());
+            }
         }
 
         @Override
         public int read(ByteBuffer target) throws IOException {
             reads.incrementAndGet();
-            return near.read(target);
-        }
-
-        @Override
-        public boolean hasMore() {
-            return false;
-        }
-
-        @Override
-        public boolean write(ByteBuffer source) throws IOException {
-            near.write(source);
-            return !source.hasRemaining();
-        }
-
-        @Override
-        public byte[] binding() {
-            return new byte[0];
-        }
-
-        @Override
-        public void close() throws IOException {
-            near.close();
+            return super.read(target);
         }
     }
 
     @BeforeEach
     void connect() throws IOException {
-        reader = new LaneReader("reader");
+        reader = new LaneReader(READER);
         for (int index = 0; index < LANES; index++) {
-            Ends ends = new Ends();
+            Ends ends = Ends.connect();
             ends.lane = new TcpLane(1, SEGMENT_BYTES, ends, reader, keeper, Clock.SYSTEM);
             all.add(ends);
         }
@@ -115,12 +94,14 @@ class LaneReaderTest {
     }
 
     private static CompletableFuture<Long> add(Ends ends) {
-        return CompletableFuture.supplyAsync(() -> {
-            VerbList list = new VerbList(1);
-            list.update(ends.lane, Frame.GET_AND_ADD, "add", 0, 0, 1, 0);
-            list.complete();
-            return list.result(0);
-        }, VIRTUAL);
+        return CompletableFuture.supplyAsync(() -> addOne(ends), VIRTUAL);
+    }
+
+    private static long addOne(Ends ends) {
+        VerbList list = new VerbList(1);
+        list.update(ends.lane, Frame.GET_AND_ADD, "add", 0, 0, 1, 0);
+        list.complete();
+        return list.result(0);
     }
 
     /** The owner of that connection answers, until it is closed. */
@@ -176,5 +157,39 @@ class LaneReaderTest {
         assertThat(waiting.subList(0, LANES - 1)).noneMatch(CompletableFuture::isDone);
         all.forEach(this::serve);
         waiting.subList(0, LANES - 1).forEach(CompletableFuture::join);
+    }
+
+    private static boolean isAt(Thread thread, String method) {
+        return Stream.of(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+
+    /** It waits for answers only where it leads a lane. */
+    private static boolean readerLeads() {
+        return Thread.getAllStackTraces()
+                .keySet()
+                .stream()
+                .anyMatch(thread -> thread.getName().equals(READER) && isAt(thread, "select"));
+    }
+
+    /** A thread that leads reads its answer. One that another thread leads for is woken for each. */
+    @Test
+    void aPlatformThreadLeadsWhenNoVirtualThreadWaitsAnyMore() throws Exception {
+        Ends ends = all.getFirst();
+        try (Arena arena = Arena.ofConfined()) {
+            Room room = Room.allocate(arena);
+            Exchange exchange = new Exchange(new PlainWire(ends.far), segment);
+            CompletableFuture<Long> virtual = add(ends);
+            assertThat(exchange.read(room)).isTrue();
+            await().atMost(PATIENCE).until(LaneReaderTest::readerLeads);
+            Thread platform = Thread.ofPlatform().daemon().start(() -> addOne(ends));
+            await().atMost(PATIENCE).until(() -> isAt(platform, "park"));
+            assertThat(exchange.answer(room)).isTrue();
+            assertThat(virtual.get(60, TimeUnit.SECONDS)).isZero();
+            await().atMost(PATIENCE).until(() -> isAt(platform, "leadUntil"));
+            assertThat(exchange.read(room)).isTrue();
+            assertThat(exchange.answer(room)).isTrue();
+            assertThat(platform.join(PATIENCE)).isTrue();
+        }
+        assertThat(segment.getVolatile(0)).isEqualTo(2);
     }
 }
