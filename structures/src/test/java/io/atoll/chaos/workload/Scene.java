@@ -126,7 +126,8 @@ public final class Scene {
             kinds.merge(kind, 1, Integer::sum);
         }
         if (watched && !isExcused(failure)) {
-            if (failure instanceof TimeoutException || failure instanceof FabricTimeoutException) {
+            if (failure instanceof TimeoutException || failure instanceof FabricTimeoutException
+                    || tellsOfBefore(failure)) {
                 late.add(subjects, failure);
             } else {
                 synchronized (failures) {
@@ -134,6 +135,12 @@ public final class Scene {
                 }
             }
         }
+    }
+
+    /** A thread learns at its next flush of writes that were lost, however long ago that was. */
+    private static boolean tellsOfBefore(Throwable failure) {
+        return failure instanceof RankUnreachableException
+                && String.valueOf(failure.getMessage()).startsWith("earlier write");
     }
 
     private boolean isExcused(Throwable failure) {
