@@ -9,6 +9,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.FabricType;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.lock.Acquisition;
 import io.atoll.lock.LockAlgorithm;
 import io.atoll.lock.LockTable;
@@ -21,6 +22,7 @@ import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.waiting.Liveness;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,8 +50,12 @@ class WorldSurvivorsTest {
     private final Roster roster = new Roster();
     private final List<World> worlds = new ArrayList<>();
 
-    /** Shared memory that knows of other ranks what a network card does. */
-    private record Apart(FabricType segments) implements FabricType {
+    /**
+     * Shared memory that knows of other ranks what a network card does.
+     *
+     * @param oneWay an incarnation of rank 3 reaches rank 2, which never reaches it
+     */
+    private record Apart(FabricType segments, int oneWay) implements FabricType {
 
         @Override
         public String name() {
@@ -74,14 +80,23 @@ class WorldSurvivorsTest {
                         SegmentHeader.noteFenced(memory, lost, SegmentHeader.remembered(memory, lost));
                         yield null;
                     }
-                    default -> {
-                        try {
-                            yield method.invoke(attached, arguments);
-                        } catch (InvocationTargetException thrown) {
-                            throw thrown.getCause();
+                    case "connect" -> {
+                        invoke(method, attached, arguments);
+                        if (own == 2 && arguments[0].equals(3) && arguments[1].equals(oneWay)) {
+                            throw new RankUnreachableException("cannot connect", "attach", 3, 0);
                         }
+                        yield null;
                     }
+                    default -> invoke(method, attached, arguments);
                 });
+        }
+
+        private static Object invoke(Method method, Attachment attached, Object[] arguments) throws Throwable {
+            try {
+                return method.invoke(attached, arguments);
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+            }
         }
     }
 
@@ -142,7 +157,7 @@ class WorldSurvivorsTest {
                 .size(SIZE)
                 .rank(rank)
                 .segment(4 << 20)
-                .fabric(new Apart(Fabrics.sharedMemory(folder, false)))
+                .fabric(new Apart(Fabrics.sharedMemory(folder, false), 2))
                 .membership(roster.membership())
                 .open();
     }
@@ -200,6 +215,23 @@ class WorldSurvivorsTest {
             assertThat(granted).isNotNull();
         }
         assertThat(worlds.get(2).peers().snapshot().get(3).standing()).isEqualTo(Standing.LOST);
+    }
+
+    /** As after a short life: the owner has let its connections in, and has not reached it before it ended. */
+    @ParameterizedTest
+    @EnumSource
+    void aLockIsGrantedThoughItsOwnerNeverReachedItsHolder(LockAlgorithm algorithm) throws Exception {
+        List<LockTable> tables = tables(algorithm);
+        tables.get(3).lockAt(0);
+        end(3);
+        worlds.set(3, open(3));
+        worlds.get(3).peers().awaitAll(SOON);
+        worlds.get(3).lockTable("accounts").locks(SIZE).algorithm(algorithm).open().lockAt(2);
+        await().atMost(SOON).until(() -> worlds.get(2).peers().snapshot().get(3).refusal() != null);
+        end(3);
+        try (Acquisition granted = tables.get(1).tryLockAt(2, SOON)) {
+            assertThat(granted).isNotNull();
+        }
     }
 
     @Test

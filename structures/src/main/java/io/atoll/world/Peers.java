@@ -196,7 +196,7 @@ public final class Peers implements Liveness, AutoCloseable {
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
-            } else if (known.standing() == Standing.MISSING && isGoneSinceBefore(known.rank(), member)) {
+            } else if (isGoneUnjoined(known, member)) {
                 attachment.fence(known.rank());
                 place(known.lost(met(known.rank())));
             }
@@ -216,12 +216,13 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Returns whether only a former process of this rank has met the other one, which is no member any more. Nobody
-     * else would shut it out of this segment.
+     * Returns whether the rank was met in a life in which it never joined here, and which has ended: a former process
+     * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
+     * nobody else would shut it out.
      */
-    private boolean isGoneSinceBefore(int rank, @Nullable Member member) {
-        return member == null && met(rank) > 0 && membership.inMajority()
-                && attachment.presence(rank).state() == State.UNKNOWN;
+    private boolean isGoneUnjoined(Peer known, @Nullable Member member) {
+        return !known.isJoined() && member == null && met(known.rank()) > known.incarnation()
+                && membership.inMajority() && attachment.presence(known.rank()).state() == State.UNKNOWN;
     }
 
     private int met(int rank) {
