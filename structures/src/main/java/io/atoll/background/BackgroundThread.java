@@ -1,7 +1,9 @@
 package io.atoll.background;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A daemon thread that repeats a step until it is closed, whatever happens. It survives everything that a step throws, errors of the virtual machine included: it rests for
  * {@value #RETRY_MILLIS} ms and tries again. If the thread cannot be started, since there is no memory for it or the process has as many threads as it may, what it is to do
- * stays, and {@link BackgroundThreads#startMissing} starts it later. What keeps it from its work is told by {@link #trouble}, and in the log once.
+ * stays, and {@link BackgroundThreads#startMissing} starts it later. What keeps it from its work is told by {@link #trouble}, and in the log: each
+ * kind of failure once, until the thread works again, and once a minute if it works and fails in turn.
  *
  * <p>The thread inherits no thread-local of the caller that starts it. Nothing that it does for itself allocates memory, but for the log.
  */
@@ -38,6 +41,8 @@ public final class BackgroundThread implements AutoCloseable {
 
     static final long RETRY_MILLIS = 100;
 
+    private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+
     /** A step that takes longer is trouble: the longest, a membership that joins again, takes a minute. */
     static final Duration LONGEST_STEP = Duration.ofMinutes(2);
 
@@ -49,6 +54,7 @@ public final class BackgroundThread implements AutoCloseable {
     private final String name;
     private final Step step;
     private final ThreadFactory factory;
+    private final long tellAgainNanos;
     private volatile @Nullable Thread thread; // written under the lock, and by the thread when it ends
     private volatile boolean wanted;
     private volatile boolean woken;
@@ -58,12 +64,20 @@ public final class BackgroundThread implements AutoCloseable {
     private volatile long failedNanos; // the first of those in a row
     private volatile int failures; // in a row; written by the thread, or under the lock where there is none
     private volatile long stepBeganNanos = RESTING;
+    private final Map<Class<?>, Long> toldNanos = new HashMap<>(); // when a kind was; as failures
+    private boolean isTold; // whether one of those in a row was; as failures
 
     public BackgroundThread(String name, Step step) {
         this(name, step, Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory());
     }
 
     BackgroundThread(String name, Step step, ThreadFactory factory) {
+        this(name, step, factory, TELL_AGAIN);
+    }
+
+    /** @param tellAgain after how long the log has a kind of failure once more */
+    BackgroundThread(String name, Step step, ThreadFactory factory, Duration tellAgain) {
+        this.tellAgainNanos = tellAgain.toNanos();
         this.name = name;
         this.step = step;
         this.factory = factory;
@@ -214,21 +228,23 @@ public final class BackgroundThread implements AutoCloseable {
     }
 
     private void failed(Throwable thrown) {
-        boolean first = failure == null;
-        if (first) {
-            failedNanos = System.nanoTime();
+        long nowNanos = System.nanoTime();
+        if (failure == null) {
+            failedNanos = nowNanos;
         }
         failure = thrown;
         failures = failures + 1;
         if (!closed) {
-            report(first, thrown);
+            report(thrown, nowNanos);
         }
     }
 
-    /** Once, and then for those who look closely only: what fails ten times a second would fill the log. */
-    private void report(boolean first, Throwable thrown) {
+    /** What is not due is for those who look closely only: what fails ten times a second would fill the log. */
+    private void report(Throwable thrown, long nowNanos) {
         try {
-            if (first) {
+            if (isDue(thrown.getClass(), nowNanos)) {
+                toldNanos.put(thrown.getClass(), nowNanos);
+                isTold = true;
                 LOG.error("a thread of the background cannot do its work, will try again: thread={}", name, thrown);
             } else {
                 LOG.debug("a thread of the background still cannot do its work: thread={} failures={}", name, failures,
@@ -240,11 +256,21 @@ public final class BackgroundThread implements AutoCloseable {
         }
     }
 
+    /** Once of those in a row, and neither when it was told shortly before that. */
+    private boolean isDue(Class<?> kind, long nowNanos) {
+        Long last = toldNanos.get(kind);
+        return last == null || last - failedNanos < 0 && nowNanos - last >= tellAgainNanos;
+    }
+
     private void recovered() {
         int before = failures;
+        boolean told = isTold;
         failures = 0;
+        isTold = false;
         failure = null;
-        LOG.info("a thread of the background does its work again: thread={} failures={}", name, before);
+        if (told) {
+            LOG.info("a thread of the background does its work again: thread={} failures={}", name, before);
+        }
     }
 
     /** Returns what keeps the thread from its work now. */

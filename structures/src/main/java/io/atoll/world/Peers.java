@@ -189,14 +189,15 @@ public final class Peers implements Liveness, AutoCloseable {
     /** Returns whether the rank is there. */
     private boolean look(Peer known, @Nullable Member member, Participant self) {
         try {
-            Presence presence = presence(known, member);
+            Presence seen = attachment.presence(known.rank());
+            Presence presence = believed(seen, known, member);
             boolean present = presence.state() == State.PRESENT;
             boolean silent = presence.state() == State.SILENT;
             boolean sameLife = presence.incarnation() == known.incarnation();
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
-            } else if (isGoneUnjoined(known, member)) {
+            } else if (isGoneUnjoined(seen, known, member)) {
                 attachment.fence(known.rank());
                 place(known.lost(met(known.rank())));
             }
@@ -220,9 +221,9 @@ public final class Peers implements Liveness, AutoCloseable {
      * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
      * nobody else would shut it out.
      */
-    private boolean isGoneUnjoined(Peer known, @Nullable Member member) {
-        return !known.isJoined() && member == null && met(known.rank()) > known.incarnation()
-                && membership.inMajority() && attachment.presence(known.rank()).state() == State.UNKNOWN;
+    private boolean isGoneUnjoined(Presence seen, Peer known, @Nullable Member member) {
+        return seen.state() == State.UNKNOWN && !known.isJoined() && member == null
+                && met(known.rank()) > known.incarnation() && membership.inMajority();
     }
 
     private int met(int rank) {
@@ -251,8 +252,7 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /** The fabric's own knowledge, else the membership's: there, or gone by the majority's view, or as before. */
-    private Presence presence(Peer known, @Nullable Member member) {
-        Presence seen = attachment.presence(known.rank());
+    private Presence believed(Presence seen, Peer known, @Nullable Member member) {
         if (seen.state() != State.UNKNOWN) {
             return seen;
         }

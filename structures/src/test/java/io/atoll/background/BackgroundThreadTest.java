@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.LoggedLines;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,6 +86,56 @@ class BackgroundThreadTest {
         await().atMost(SOON).until(() -> threads.troubles().isEmpty());
         int before = steps.get();
         await().atMost(SOON).until(() -> steps.get() > before);
+    }
+
+    private static final String LOGGED = "tested for what it logs";
+
+    /** Runs steps that throw what the list says, null for nothing, one after the other. */
+    private List<String> logOf(Duration tellAgain, List<? extends @Nullable Exception> outcomes) {
+        CountDownLatch done = new CountDownLatch(1);
+        BackgroundThread.Step step = () -> {
+            int index = steps.getAndIncrement();
+            if (index >= outcomes.size()) {
+                done.countDown();
+                return BackgroundThread.UNTIL_WOKEN;
+            }
+            Exception thrown = outcomes.get(index);
+            if (thrown != null) {
+                throw thrown;
+            }
+            return 0;
+        };
+        try (LoggedLines log = new LoggedLines(BackgroundThread.class, "thread=" + LOGGED)) {
+            thread = new BackgroundThread(LOGGED, step, work -> new Thread(work, LOGGED), tellAgain);
+            thread.wake();
+            await().atMost(SOON).until(() -> done.getCount() == 0);
+            thread.close();
+            return log.lines()
+                    .stream()
+                    .map(line -> line.substring(0, line.indexOf(' ')))
+                    .filter(level -> !level.equals("DEBUG"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void eachKindOfFailureIsLoggedOnceAndWhenItIsOver() {
+        Exception one = new IllegalStateException("one");
+        Exception other = new IllegalArgumentException("other");
+
+        assertThat(logOf(Duration.ofHours(1), Arrays.asList(one, one, other, one, other, null)))
+                .containsExactly("ERROR", "ERROR", "INFO");
+    }
+
+    /** Else a thread whose every second step fails would fill the log. */
+    @Test
+    void whatFailsAgainAndAgainIsLoggedOnceInAWhile() {
+        Exception one = new IllegalStateException("one");
+        List<@Nullable Exception> turns = Arrays.asList(one, null, one, null, one, one, null);
+
+        assertThat(logOf(Duration.ofHours(1), turns)).containsExactly("ERROR", "INFO");
+        steps.set(0);
+        assertThat(logOf(Duration.ZERO, turns)).containsExactly("ERROR", "INFO", "ERROR", "INFO", "ERROR", "INFO");
     }
 
     @Test

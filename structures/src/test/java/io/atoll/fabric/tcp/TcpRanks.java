@@ -19,6 +19,7 @@ final class TcpRanks implements AutoCloseable {
     /** The first offset that a test may use. */
     static final long FREE = SegmentHeader.size(WORLD.size());
 
+    private final WorldIdentity world;
     private final Tcp settings;
     private final int mostThreads;
     private final @Nullable Attachment[] attachments = new Attachment[2];
@@ -33,6 +34,16 @@ final class TcpRanks implements AutoCloseable {
 
     /** @param mostThreads how many connections of a rank have threads of their own */
     TcpRanks(Path folder, UnaryOperator<Tcp> settings, int mostThreads) {
+        this(WORLD, folder, settings, mostThreads);
+    }
+
+    /** @param name of a world of its own, for what is told by the name of the world */
+    TcpRanks(String name, Path folder) {
+        this(new WorldIdentity(name, WORLD.size()), folder, tcp -> tcp, Listener.MOST_THREADS);
+    }
+
+    private TcpRanks(WorldIdentity world, Path folder, UnaryOperator<Tcp> settings, int mostThreads) {
+        this.world = world;
         this.mostThreads = mostThreads;
         this.settings = settings.apply(new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
                 .silenceTimeout(Duration.ofSeconds(30)));
@@ -44,7 +55,11 @@ final class TcpRanks implements AutoCloseable {
     }
 
     private void attach(int rank) {
-        attachments[rank] = Looped.attach(settings, WORLD, rank, SEGMENT_BYTES, mostThreads);
+        attachments[rank] = Looped.attach(settings, world, rank, SEGMENT_BYTES, mostThreads);
+    }
+
+    WorldIdentity world() {
+        return world;
     }
 
     Attachment attachment(int rank) {

@@ -4,9 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.atoll.LoggedLines;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Links;
@@ -23,13 +21,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** What those get who are no rank, and a rank that sends what no rank sends. */
 @Timeout(180)
@@ -80,27 +76,23 @@ class TcpStrangersTest {
         }
     }
 
+    /** In a world of its own: others that run at the same time write to the same log. */
     @Test
-    void strangersDoNotHideFromTheLogARankThatGoesWrong() throws Exception {
-        Logger log = (Logger) LoggerFactory.getLogger(Listener.class);
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.list = new CopyOnWriteArrayList<>();
-        lines.start();
-        log.addAppender(lines);
-        String owner = "owner=atoll-tcp-" + TcpRanks.WORLD.name() + "-1";
-        try (RawRank stranger = new RawRank(owner()); RawRank rank = new RawRank(owner())) {
+    void strangersDoNotHideFromTheLogARankThatGoesWrong(@TempDir Path own) throws Exception {
+        try (TcpRanks logged = new TcpRanks("tcp-logged-strangers", own);
+                RawRank stranger = new RawRank(logged.attachment(1));
+                RawRank rank = new RawRank(logged.attachment(1));
+                LoggedLines log = new LoggedLines(Listener.class,
+                        "owner=atoll-tcp-" + logged.world().name() + "-1 ")) {
             stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(stranger.isClosed()).isTrue();
-            rank.greet(TcpRanks.WORLD, 0, 1);
+            rank.greet(logged.world(), 0, 1);
             rank.request(Frame.GET_AND_ADD, 8, WORD, 3);
             rank.send(rank.request(Frame.GET_AND_ADD, 8, WORD, 3));
             assertThat(rank.isClosed()).isTrue();
             await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
-                            .anyMatch(line -> line.contains(owner + " from=stranger"))
-                            .anyMatch(line -> line.contains(owner + " from=rank")));
-        } finally {
-            log.detachAppender(lines);
+                    .untilAsserted(() -> assertThat(log.lines()).anyMatch(line -> line.contains(" from=stranger"))
+                            .anyMatch(line -> line.contains(" from=rank")));
         }
     }
 
