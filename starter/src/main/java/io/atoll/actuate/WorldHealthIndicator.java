@@ -34,6 +34,8 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         // Ranks that do not answer are a reason to be down, broken connections are none. A connection is made again
         // only when it is used, so a process that gets no requests because it is down would stay down.
         observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
+        // Connections go on with the certificates before: no reason to be down.
+        observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
         health.status(silent.isEmpty() && troubles.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)
                 .withDetail("fabric", observatory.fabric().type())

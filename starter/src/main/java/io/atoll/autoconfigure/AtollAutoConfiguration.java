@@ -5,6 +5,7 @@ import io.atoll.autoconfigure.property.PropertyCheck;
 import io.atoll.epoch.local.LocalEpochManager;
 import io.atoll.state.Observatory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,7 +22,8 @@ public final class AtollAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Observatory atollObservatory(World world, ListableBeanFactory beans) {
-        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class)).watchPins();
+    Observatory atollObservatory(World world, ListableBeanFactory beans, ObjectProvider<BundleReloads> reloads) {
+        return new Observatory(world, () -> beans.getBeansOfType(LocalEpochManager.class),
+                () -> reloads.stream().flatMap(each -> each.refused().stream()).findFirst()).watchPins();
     }
 }

@@ -42,13 +42,19 @@ class FabricConfiguration {
     private static final String VERBS = "verbs";
 
     @Bean
+    BundleReloads atollBundleReloads() {
+        return new BundleReloads();
+    }
+
+    @Bean
     @ConditionalOnMissingBean
-    FabricType atollFabricType(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
+    FabricType atollFabricType(AtollProperties properties, ObjectProvider<SslBundles> bundles,
+            BundleReloads reloads) {
         Delay delay = delay(properties.fabric());
         if (!delay.isNone()) {
             LOG.warn("a network is simulated, every round trip takes longer than it need: delay={}", delay);
         }
-        return Fabrics.delayed(undelayed(properties, bundles), delay);
+        return Fabrics.delayed(undelayed(properties, bundles, reloads), delay);
     }
 
     private static Delay delay(FabricSettings settings) {
@@ -60,11 +66,12 @@ class FabricConfiguration {
         }
     }
 
-    private static FabricType undelayed(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
+    private static FabricType undelayed(AtollProperties properties, ObjectProvider<SslBundles> bundles,
+            BundleReloads reloads) {
         String type = properties.fabric().type();
         return switch (type) {
             case SHARED_MEMORY -> sharedMemory(properties.fabric().sharedMemory());
-            case TCP -> tcp(properties, bundles);
+            case TCP -> tcp(properties, bundles, reloads);
             case VERBS -> verbs(properties);
             default -> throw new UnknownFabricException(type, SHARED_MEMORY, TCP, VERBS);
         };
@@ -74,14 +81,15 @@ class FabricConfiguration {
         return Fabrics.sharedMemory(settings.folder(), settings.retain());
     }
 
-    private static FabricType tcp(AtollProperties properties, ObjectProvider<SslBundles> bundles) {
+    private static FabricType tcp(AtollProperties properties, ObjectProvider<SslBundles> bundles,
+            BundleReloads reloads) {
         FabricSettings fabric = properties.fabric();
         TcpSettings settings = fabric.tcp();
         refuseAddressesBesideAMembership(properties, "atoll.fabric.tcp.addresses", settings.addresses());
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.bind", settings.bind());
         UnresolvedPlaceholder.refuse("atoll.fabric.tcp.host", settings.host());
         refuseHostBesideAList(settings);
-        @Nullable Security security = new StatedSecurity(settings, bundles).find();
+        @Nullable Security security = new StatedSecurity(settings, bundles, reloads).find();
         try {
             return new Tcp(sharedMemory(fabric.sharedMemory()), settings.bind(), settings.port(), settings.host(),
                     settings.lanes(), settings.silenceTimeout(), settings.connectTimeout(), settings.sameHost(),

@@ -19,8 +19,9 @@ import org.springframework.boot.ssl.SslStoreBundle;
  * By what ranks know each other, as the properties say.
  *
  * @param bundles by name; none where Spring Boot's are not configured
+ * @param reloads is told what becomes of the bundle when it is loaded anew
  */
-record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) {
+record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles, BundleReloads reloads) {
 
     private static final String PREFIX = "atoll.fabric.tcp.";
     private static final String SECURITY = PREFIX + "security";
@@ -90,7 +91,7 @@ record StatedSecurity(TcpSettings settings, ObjectProvider<SslBundles> bundles) 
                     "Add " + TLS + " to the bundle's options.enabled-protocols.");
         }
         try {
-            BundleContext context = new BundleContext(name, bundle);
+            BundleContext context = new BundleContext(name, bundle, reloads::tell);
             Certificates certificates = new Certificates(context, ciphers(options), ssl.peers());
             known.addBundleUpdateHandler(name, context::update);
             return certificates;

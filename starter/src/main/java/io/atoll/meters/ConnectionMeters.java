@@ -35,6 +35,8 @@ import java.util.function.ToLongFunction;
  * connection: they may have been executed or not</td></tr>
  * <tr><td>{@code atoll.fabric.tcp.refused}</td><td>attempts to connect that this process has refused, by
  * {@code reason}</td></tr>
+ * <tr><td>{@code atoll.fabric.tcp.refused.reload}</td><td>1 while the certificates that were loaded last cannot be used,
+ * and those before them are</td></tr>
  * </table>
  */
 public final class ConnectionMeters implements MeterBinder {
@@ -59,6 +61,7 @@ public final class ConnectionMeters implements MeterBinder {
             }
             if (isMeasured) {
                 bindTraffic(registry, prefix);
+                bindReload(registry, prefix);
             }
             connections.refused().keySet().forEach(reason -> bindRefused(registry, prefix, reason));
         });
@@ -125,6 +128,13 @@ public final class ConnectionMeters implements MeterBinder {
                 .map(Connections::traffic)
                 .map(figure::applyAsLong)
                 .orElse(0L));
+    }
+
+    private void bindReload(MeterRegistry registry, String prefix) {
+        Gauge.builder(prefix + "refused.reload", observatory, observed -> observed.refusedReload().isPresent() ? 1 : 0)
+                .description("1 while the certificates that were loaded last are not used, but those before them.")
+                .tags(WorldMeters.tags(world))
+                .register(registry);
     }
 
     private void bindRefused(MeterRegistry registry, String prefix, String reason) {

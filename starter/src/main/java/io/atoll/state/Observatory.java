@@ -44,6 +44,7 @@ public final class Observatory implements AutoCloseable {
     private final World world;
     private final Inspection inspection;
     private final Supplier<Map<String, LocalEpochManager>> localManagers;
+    private final Supplier<Optional<RefusedReload>> refusedReload;
     private final BackgroundThread pinWatch;
     // A pin is seen at most a quarter of the limit after it has begun.
     private static final int LOOKS_IN_A_LIMIT = 4;
@@ -61,12 +62,17 @@ public final class Observatory implements AutoCloseable {
     private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
 
     public Observatory(World world) {
-        this(world, Map::of);
+        this(world, Map::of, Optional::empty);
     }
 
-    /** @param localManagers that this process has beside the world's, by name */
-    public Observatory(World world, Supplier<Map<String, LocalEpochManager>> localManagers) {
+    /**
+     * @param localManagers that this process has beside the world's, by name
+     * @param refusedReload the certificates that were loaded last, if they are not used
+     */
+    public Observatory(World world, Supplier<Map<String, LocalEpochManager>> localManagers,
+            Supplier<Optional<RefusedReload>> refusedReload) {
         this.world = world;
+        this.refusedReload = refusedReload;
         this.localManagers = localManagers;
         this.inspection = world.inspection();
         Duration rest = world.epochs().settings().pinLimit().dividedBy(LOOKS_IN_A_LIMIT);
@@ -124,6 +130,11 @@ public final class Observatory implements AutoCloseable {
     /** The connections of this process with other ranks, where its fabric has any. Cost: none. */
     public Optional<Connections> connections() {
         return look(connections, world.rank(), _ -> inspection.connections());
+    }
+
+    /** The certificates that were loaded last, if they are not used, but those before them are. Cost: none. */
+    public Optional<RefusedReload> refusedReload() {
+        return refusedReload.get();
     }
 
     /** How this process reaches each rank, and whom it has turned away. Cost: none. */

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.World;
+import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.fabric.Connections;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.state.Observatory;
+import io.atoll.state.RefusedReload;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -199,6 +207,43 @@ class CertifiedRanksTest {
 
             assertThat(output).contains("is not used, connections go on with the one before: bundle=ranks")
                     .contains("has no authorities that it trusts");
+            reachEachOther(zero, one);
+            RefusedReload refused = (RefusedReload) health(one).getDetails().get("refusedReload");
+            assertThat(refused.bundle()).isEqualTo("ranks");
+            assertThat(refused.reason()).contains("has no authorities that it trusts");
+            assertThat(health(one).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(zero).getDetails()).doesNotContainKey("refusedReload");
+
+            one.getBean(SslBundleRegistry.class).updateBundle("ranks", bundles.getBundle("half"));
+            assertThat(((RefusedReload) health(one).getDetails().get("refusedReload")).since())
+                    .isEqualTo(refused.since());
+        }
+    }
+
+    private static Health health(ConfigurableApplicationContext context) {
+        return context.getBean(WorldHealthIndicator.class).health();
+    }
+
+    private static Optional<RefusedReload> refusedReload(ConfigurableApplicationContext context) {
+        return context.getBean(Observatory.class).refusedReload();
+    }
+
+    /** As a file that is still being written. */
+    @Test
+    void aFileThatIsBrokenIsToldInHealthUntilItIsWhole() throws Exception {
+        Path own = Files.copy(shop, folder.resolve("own"));
+        try (var zero = start(0, shop, authority);
+                var one = start(1, own, authority, "spring.ssl.bundle.jks.ranks.reload-on-update=true",
+                        "spring.ssl.bundle.watch.file.quiet-period=100ms")) {
+            reachEachOther(zero, one);
+            assertThat(refusedReload(one)).isEmpty();
+
+            Files.writeString(own, "no key store");
+            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isPresent());
+            reachEachOther(zero, one);
+
+            Files.copy(shop, own, StandardCopyOption.REPLACE_EXISTING);
+            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isEmpty());
             reachEachOther(zero, one);
         }
     }

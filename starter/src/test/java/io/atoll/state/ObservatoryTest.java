@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ class ObservatoryTest {
     @Test
     void managersOfThisProcessAloneAreShownByTheirNames() {
         var local = new LocalEpochManager(2, (pointers, count) -> {});
-        Observatory observatory = new Observatory(open(1), () -> Map.of("nodes", local));
+        Observatory observatory = new Observatory(open(1), () -> Map.of("nodes", local), Optional::empty);
         try (Token token = local.register()) {
             token.pin();
             EpochState state = observatory.epochs();

@@ -110,6 +110,10 @@ class AtollMetricsAutoConfigurationTest {
                             assertThat(tagged(context, "bytes", "direction", "received")).isGreaterThan(1_000);
                             assertThat(count(context, "atoll.fabric.tcp.unknown.outcomes")).isZero();
                             assertThat(tagged(context, "refused", "reason", "unproved")).isZero();
+                            assertThat(context.getBean(MeterRegistry.class)
+                                    .get("atoll.fabric.tcp.refused.reload")
+                                    .gauge()
+                                    .value()).isZero();
                         });
                         assertThat(other.rank()).isEqualTo(1);
                     }
