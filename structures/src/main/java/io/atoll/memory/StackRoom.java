@@ -30,8 +30,8 @@ public abstract class StackRoom {
     static final int RELEASE_BYTES = 16 << 10;
 
     /**
-     * What the frames take that post to a connection under a lock. Those who have required room for a release are to
-     * have this much there, too.
+     * What the frames take that write to a connection, or read from one. Those who have required room for a release are
+     * to have this much there, too.
      */
     static final int POST_BYTES = 8 << 10;
 
@@ -57,7 +57,8 @@ public abstract class StackRoom {
     }
 
     /**
-     * As {@link #require}, before a lock of a connection is taken: in its frames an unlocking might find no room.
+     * As {@link #require}, before a connection is written to or read from. Locks are taken there, of this library and of
+     * the channel, and giving one back might find no room.
      *
      * @throws StackOverflowError if there is too little
      */

@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.memory.StackRoom;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -93,6 +94,7 @@ public final class Link<L extends Lane> {
      */
     private L connect(int index, String verb, long offset) {
         Failed before = failed.get(index);
+        StackRoom.requireToPost(); // a stack that overflows in the locking would leave it locked
         connecting[index].lock();
         try {
             L present = lanes.get(index);

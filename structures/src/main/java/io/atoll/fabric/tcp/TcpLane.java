@@ -380,6 +380,7 @@ final class TcpLane implements Lane {
         boolean interrupted = Thread.interrupted();
         try {
             while (!isComplete(number, verb, offset)) {
+                StackRoom.requireToPost();
                 if (Thread.currentThread().isVirtual() || !lead()) {
                     park(number);
                 } else {
@@ -602,6 +603,7 @@ final class TcpLane implements Lane {
 
     /** Reads what has arrived, if nobody leads. Returns whether something has. Waits for nothing. */
     boolean poll() {
+        StackRoom.requireToPost();
         if (!lead()) {
             return false;
         }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -14,15 +15,28 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** Bytes encrypted by TLS. The only class that knows the engine. */
+/**
+ * Bytes encrypted by TLS. The only class that knows the engine.
+ *
+ * <p>The engine has a lock of its own, for the thread that reads and the one that writes. Where a stack overflows in the
+ * engine nobody may give that lock back. So a thread asks here before it asks there, and a store gives the engine back:
+ * no call, for which there might be no room. After an error nobody asks the engine any more.
+ */
 final class TlsWire implements Wire {
 
     private static final String BINDING_LABEL = "EXPORTER-Channel-Binding"; // RFC 9266
     private static final int BINDING_BYTES = 32;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    private static final int FREE = 0;
+    private static final int USED = 1;
+    private static final int SPOILED = 2;
+    private static final AtomicIntegerFieldUpdater<TlsWire> STATE = AtomicIntegerFieldUpdater
+            .newUpdater(TlsWire.class, "engineState");
+
     private final SocketChannel channel;
     private final SSLEngine engine;
+    private volatile int engineState;
     private final Arena arena = Arena.ofShared(); // of the three buffers
     private final ByteBuffer arrived; // encrypted; to be read from
     private final ByteBuffer plain; // decrypted, for targets that have less room than a record needs; to be read from
@@ -199,19 +213,39 @@ final class TlsWire implements Wire {
         }
     }
 
-    private SSLEngineResult unwrap(ByteBuffer target) throws IOException {
-        return fitting(engine.unwrap(arrived, target));
+    private SSLEngineResult unwrap(ByteBuffer target) throws SSLException {
+        return ask(false, arrived, target);
     }
 
     /**
-     * The buffers have room for every record that TLS allows. The engine asks for more, over and over, where the other
-     * side announces a larger one.
+     * Asks the engine. The buffers have room for every record that TLS allows. The engine asks for more, over and over,
+     * where the other side announces a larger one.
      */
-    private static SSLEngineResult fitting(SSLEngineResult result) throws SSLException {
-        if (result.getStatus() == Status.BUFFER_OVERFLOW) {
-            throw new SSLException("the other side has announced a record that is larger than TLS allows");
+    private SSLEngineResult ask(boolean wraps, ByteBuffer source, ByteBuffer target) throws SSLException {
+        takeEngine();
+        int next = SPOILED;
+        try {
+            SSLEngineResult result = wraps ? engine.wrap(source, target) : engine.unwrap(source, target);
+            next = FREE;
+            if (result.getStatus() == Status.BUFFER_OVERFLOW) {
+                throw new SSLException("the other side has announced a record that is larger than TLS allows");
+            }
+            return result;
+        } catch (SSLException | RuntimeException refused) {
+            next = FREE;
+            throw refused;
+        } finally {
+            engineState = next;
         }
-        return result;
+    }
+
+    private void takeEngine() throws SSLException {
+        while (!STATE.compareAndSet(this, FREE, USED)) {
+            if (engineState == SPOILED) {
+                throw new SSLException("an error in a thread that used the connection");
+            }
+            Thread.yield(); // for microseconds; the other one may be a virtual thread that needs the same carrier
+        }
     }
 
     /** Reads from the socket. False where there is nothing yet. */
@@ -242,7 +276,7 @@ final class TlsWire implements Wire {
     private SSLEngineResult wrap(ByteBuffer source) throws IOException {
         departing.clear();
         try {
-            return fitting(engine.wrap(source, departing));
+            return ask(true, source, departing);
         } finally {
             departing.flip();
         }

@@ -24,6 +24,7 @@ class TlsWireTest {
 
     private static final int TOO_LARGE = 20_000;
     private static final byte DATA = 23;
+    private static final int STACK_BYTES = 256 << 10;
 
     private final Encryption encryption = Encryption.create();
     private SocketChannel near;
@@ -68,5 +69,31 @@ class TlsWireTest {
         new TlsWire(far, encryption.engine(true), _ -> {});
         far.write(ByteBuffer.allocate(5).put(DATA).putShort((short) 0x0303).putShort((short) TOO_LARGE).flip());
         isRefused();
+    }
+
+    /** Calls itself until the stack is full, and writes where there is more room, until that works or is refused. */
+    private static void writeWhereTheStackIsFull(Wire wire) throws IOException {
+        try {
+            writeWhereTheStackIsFull(wire);
+        } catch (StackOverflowError full) {
+            wire.write(ByteBuffer.allocate(1));
+        }
+    }
+
+    /** Its lock may be left locked: whoever comes next must not wait for it. */
+    @Test
+    void anEngineInWhichAStackHasOverflowedIsNotAskedAgain() throws Exception {
+        Wire requester = new TlsWire(far, encryption.engine(true), _ -> {});
+        FutureTask<Void> overflowing = new FutureTask<>(() -> {
+            writeWhereTheStackIsFull(requester);
+            return null;
+        });
+        Thread.ofPlatform().daemon().stackSize(STACK_BYTES).start(overflowing);
+        assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> overflowing.get(60, TimeUnit.SECONDS))
+                .withCauseInstanceOf(SSLException.class);
+        assertThatExceptionOfType(SSLException.class).isThrownBy(() -> requester.read(ByteBuffer.allocate(1)))
+                .withMessageContaining("an error in a thread");
+        far.close();
+        assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> owner.get(60, TimeUnit.SECONDS));
     }
 }
