@@ -95,7 +95,7 @@ public final class World implements AutoCloseable {
     void enter() throws InterruptedException {
         membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
         participant.recover(rank());
-        attachment.whenConnectionsBreak(peers::lookSoon);
+        attachment.whenToLook(peers::lookSoon);
         peers.start(participant);
     }
 

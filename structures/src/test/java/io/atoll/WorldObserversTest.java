@@ -97,7 +97,7 @@ class WorldObserversTest {
     private static Attachment listened(Attachment attachment, AtomicReference<Runnable> listener) {
         return (Attachment) Proxy.newProxyInstance(Attachment.class.getClassLoader(), new Class<?>[]{Attachment.class},
                 (_, method, arguments) -> {
-                    if (method.getName().equals("whenConnectionsBreak")) {
+                    if (method.getName().equals("whenToLook")) {
                         listener.set((Runnable) arguments[0]);
                     }
                     return method.invoke(attachment, arguments);

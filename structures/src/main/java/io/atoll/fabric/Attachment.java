@@ -36,6 +36,21 @@ public interface Attachment extends AutoCloseable {
         }
     }
 
+    /**
+     * What a rank has shown of being the incarnation that the membership says.
+     *
+     * @param refusal why it has not; null where it has, and before it has answered
+     */
+    record Proof(boolean isGiven, @Nullable String refusal) {
+
+        public static final Proof GIVEN = new Proof(true, null);
+        public static final Proof AWAITED = new Proof(false, null);
+
+        public static Proof refused(String reason) {
+            return new Proof(false, reason);
+        }
+    }
+
     Fabric fabric();
 
     /** How often this rank has been started, from 1. */
@@ -51,9 +66,22 @@ public interface Attachment extends AutoCloseable {
     Presence presence(int rank);
 
     /**
-     * Makes the rank's segment accessible. Does nothing for one that is.
+     * Returns whether a rank has shown that it is that incarnation. Where the fabric knows ranks by a secret or by
+     * certificates, what the membership says is a hint only: nobody has proved that to it. The rank is asked then, and
+     * the {@linkplain #whenToLook listener} is called once it has answered. Waits for nobody.
+     *
+     * @param address as the membership says
+     */
+    default Proof proof(int rank, int incarnation, Map<String, String> address) {
+        return Proof.GIVEN;
+    }
+
+    /**
+     * Makes the rank's segment accessible, once there is {@linkplain #proof proof} of the rank. Does nothing for one
+     * that is.
      *
      * @param address the peer's {@link #address()}, empty where presence alone suffices
+     * @throws io.atoll.failure.RankUnreachableException without a proof
      * @throws io.atoll.failure.LayoutMismatchException when its segment is not this world's
      */
     void connect(int rank, int incarnation, Map<String, String> address);
@@ -78,9 +106,10 @@ public interface Attachment extends AutoCloseable {
 
     /**
      * Calls the listener soon after a connection with another rank has broken, where the fabric has connections: the rank
-     * may have ended. It proves nothing. The listener must neither wait nor throw.
+     * may have ended. It proves nothing. Also calls it when a rank has proved itself. The listener must neither wait nor
+     * throw.
      */
-    default void whenConnectionsBreak(Runnable listener) {}
+    default void whenToLook(Runnable listener) {}
 
     /** The threads that it works by. */
     default List<BackgroundThread> background() {

@@ -4,6 +4,7 @@ import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
+import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
@@ -16,7 +17,6 @@ import io.atoll.memory.WorldIdentity;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -150,10 +151,12 @@ public final class Peers implements Liveness, AutoCloseable {
             withdraw(self, found.get());
             return;
         }
-        Map<Integer, Member> members = new HashMap<>();
-        membership.members().forEach(member -> members.putIfAbsent(member.rank(), member));
+        Map<Integer, List<Member>> members = membership.members()
+                .stream()
+                .collect(Collectors.groupingBy(Member::rank));
         BackgroundThread.each(peers,
-                peer -> peer.rank() != own() && look(peer, members.get(peer.rank()), self));
+                peer -> peer.rank() != own()
+                        && look(peer, claim(peer, members.getOrDefault(peer.rank(), List.of())), self));
     }
 
     private void lookAfter(Participant self) {
@@ -186,8 +189,33 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
+    /**
+     * What the membership says of a rank.
+     *
+     * @param isMade whether it says anything
+     * @param member the first that has proved itself; null where none has
+     * @param refusal why the first has not, if it has not
+     */
+    private record Claim(boolean isMade, @Nullable Member member, @Nullable String refusal) {}
+
+    private Claim claim(Peer known, List<Member> members) {
+        String refusal = null;
+        for (Member member : members) {
+            boolean isKnown = known.isJoined() && member.incarnation() == known.incarnation(); // its address, too
+            Proof proof = isKnown
+                    ? Proof.GIVEN
+                    : attachment.proof(known.rank(), member.incarnation(), member.address());
+            if (proof.isGiven()) {
+                return new Claim(true, member, null);
+            }
+            refusal = refusal == null ? proof.refusal() : refusal;
+        }
+        return new Claim(!members.isEmpty(), null, refusal);
+    }
+
     /** Returns whether the rank is there. */
-    private boolean look(Peer known, @Nullable Member member, Participant self) {
+    private boolean look(Peer known, Claim claim, Participant self) {
+        Member member = claim.member();
         try {
             Presence seen = attachment.presence(known.rank());
             Presence presence = believed(seen, known, member);
@@ -197,7 +225,7 @@ public final class Peers implements Liveness, AutoCloseable {
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
-            } else if (isGoneUnjoined(seen, known, member)) {
+            } else if (isGoneUnjoined(seen, known, claim)) {
                 attachment.fence(known.rank());
                 place(known.lost(met(known.rank())));
             }
@@ -207,7 +235,9 @@ public final class Peers implements Liveness, AutoCloseable {
                 self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
             } else {
-                place(peer(known.rank()).refused(refusal(presence.state(), peer(known.rank()).standing())));
+                Peer peer = peer(known.rank());
+                String refusal = refusal(presence.state(), peer.standing());
+                place(peer.refused(refusal == null && !peer.isJoined() ? claim.refusal() : refusal));
             }
         } catch (RuntimeException failure) {
             // A peer's broken file is told with the peer.
@@ -221,8 +251,8 @@ public final class Peers implements Liveness, AutoCloseable {
      * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
      * nobody else would shut it out.
      */
-    private boolean isGoneUnjoined(Presence seen, Peer known, @Nullable Member member) {
-        return seen.state() == State.UNKNOWN && !known.isJoined() && member == null
+    private boolean isGoneUnjoined(Presence seen, Peer known, Claim claim) {
+        return seen.state() == State.UNKNOWN && !known.isJoined() && !claim.isMade()
                 && met(known.rank()) > known.incarnation() && membership.inMajority();
     }
 

@@ -41,6 +41,11 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public Proof proof(int rank, int incarnation, Map<String, String> address) {
+        return wrapped.proof(rank, incarnation, address);
+    }
+
+    @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         wrapped.connect(rank, incarnation, address);
     }
@@ -61,8 +66,8 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
-    public void whenConnectionsBreak(Runnable listener) {
-        wrapped.whenConnectionsBreak(listener);
+    public void whenToLook(Runnable listener) {
+        wrapped.whenToLook(listener);
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 
-/** Tells whoever looks after ranks that one may have ended: a connection with it has broken. */
+/** Tells whoever looks after ranks to look at one: a connection with it has broken, or it has proved itself. */
 public final class Alarm {
 
     private final List<IntConsumer> listeners = new CopyOnWriteArrayList<>();
@@ -14,7 +14,7 @@ public final class Alarm {
         listeners.add(listener);
     }
 
-    /** A connection with the rank has broken. */
+    /** There is something to see of the rank. */
     public void raise(int rank) {
         listeners.forEach(listener -> listener.accept(rank));
     }

@@ -26,6 +26,9 @@ public interface Connecting<L extends Lane> {
      */
     L connect(Target target, int lane, String verb, long offset);
 
+    /** Returns whether a rank that answers has proved that it is one, by a secret or by a certificate. */
+    boolean asksForProofs();
+
     /**
      * Asks a rank for its incarnation, without being let in.
      *

@@ -22,6 +22,19 @@ public interface Lane {
     /** Returns why it takes nothing more; null while it does. */
     @Nullable String broken();
 
+    /**
+     * Returns how much was heard of the process that the lane leads to, ever: it lives as long as that grows. None where
+     * a lane goes on though that process is stopped.
+     */
+    default long heard() {
+        return 0;
+    }
+
+    /** Asks the process for a sign of life, if it can be {@link #heard}. */
+    default void ask() {
+        // Nothing would be heard.
+    }
+
     /** Returns how many requests wait for their answer. */
     long unanswered();
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Link<L extends Lane> {
 
+    /** Nothing was heard by lanes that are there. */
+    static final long UNHEARD = 0;
+
     private static final String NOT_THERE = "the rank has not joined, has left or has died, start it or wait until it"
             + " is back";
 
@@ -182,6 +185,25 @@ public final class Link<L extends Lane> {
                 lane.flush();
             }
         }
+    }
+
+    /**
+     * Returns how much was heard of an incarnation of the rank by the lanes that there are, and asks it for a sign of
+     * life. Another number than before means that it lives.
+     */
+    long heard(int incarnation) {
+        Target present = target;
+        long heard = UNHEARD;
+        if (present == null || present.incarnation() != incarnation) {
+            return UNHEARD;
+        }
+        for (L lane : lanes()) {
+            if (lane.isUsable()) {
+                heard += lane.heard();
+                lane.ask();
+            }
+        }
+        return heard;
     }
 
     /** Returns the lanes that there are. */

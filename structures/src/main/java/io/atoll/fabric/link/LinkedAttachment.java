@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 
 /**
  * A rank that others reach by connections. Its segment is a file of its host, which also tells it from other processes
@@ -77,8 +78,9 @@ public final class LinkedAttachment implements Attachment {
     }
 
     @Override
-    public void whenConnectionsBreak(Runnable listener) {
+    public void whenToLook(Runnable listener) {
         transport.alarm().listen(_ -> listener.run());
+        transport.rollCall().whenProved(listener);
     }
 
     @Override
@@ -116,7 +118,7 @@ public final class LinkedAttachment implements Attachment {
     @Override
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
-        if (rank == fabric.rank() || here.state() == State.PRESENT && here.address() != null) {
+        if (rank == fabric.rank() || isReachedHere(here)) {
             return here;
         }
         Presence answered = transport.rollCall().presence(rank);
@@ -124,20 +126,51 @@ public final class LinkedAttachment implements Attachment {
         return endedHere ? new Presence(State.UNKNOWN, 0) : answered;
     }
 
+    private static boolean isReachedHere(Presence here) {
+        return here.state() == State.PRESENT && here.address() != null;
+    }
+
+    /** Returns which ranks are known to live since they run on the host, and let others connect. */
+    public static IntPredicate runningHere(Attachment host) {
+        return rank -> isReachedHere(host.presence(rank));
+    }
+
+    /** A rank that runs on this host needs no other proof: who writes its files could write its memory. */
+    @Override
+    public Proof proof(int rank, int incarnation, Map<String, String> address) {
+        RollCall rollCall = transport.rollCall();
+        if (!rollCall.asksForProofs() || runsHere(rank, incarnation)) {
+            return Proof.GIVEN;
+        }
+        try {
+            return rollCall.proof(new Target(rank, incarnation, resolve(rank, incarnation, address)));
+        } catch (RankUnreachableException unknown) {
+            return Proof.refused(String.valueOf(unknown.getMessage()));
+        } catch (IllegalArgumentException noNumber) {
+            return Proof.refused("the membership tells a port that is none, see who takes part in it");
+        }
+    }
+
+    private boolean isProved(int rank, int incarnation) {
+        RollCall rollCall = transport.rollCall();
+        return !rollCall.asksForProofs() || rollCall.isProved(rank, incarnation) || runsHere(rank, incarnation);
+    }
+
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         refuseFormer(rank, incarnation);
+        refuseUnproved(rank, incarnation);
         meet(rank, incarnation);
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
         } else {
-            transport.links().open(new Target(rank, incarnation, resolve(rank, address)));
+            transport.links().open(new Target(rank, incarnation, resolve(rank, incarnation, address)));
         }
     }
 
     private boolean runsHere(int rank, int incarnation) {
         Presence here = host.presence(rank);
-        return here.state() == State.PRESENT && here.incarnation() == incarnation;
+        return isReachedHere(here) && here.incarnation() == incarnation;
     }
 
     /**
@@ -157,11 +190,25 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are
-     * resolved at each attempt to connect.
+     * What is noted of an incarnation that is met outlives this process, and shuts out all before it: so nobody's word
+     * is taken for it.
      */
-    private InetSocketAddress resolve(int rank, Map<String, String> address) {
-        if (address.containsKey(hostKey())) {
+    private void refuseUnproved(int rank, int incarnation) {
+        if (!isProved(rank, incarnation)) {
+            throw new RankUnreachableException(
+                    "the rank has not proved itself yet, repeat the operation when it has joined",
+                    "incarnation=" + incarnation, "attach", rank, FabricException.WHOLE_SEGMENT);
+        }
+    }
+
+    /**
+     * As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are
+     * resolved at each attempt to connect. Where ranks prove themselves, somebody else may have told the membership of
+     * one that runs here.
+     */
+    private InetSocketAddress resolve(int rank, int incarnation, Map<String, String> address) {
+        boolean isProvedHere = transport.rollCall().asksForProofs() && runsHere(rank, incarnation);
+        if (address.containsKey(hostKey()) && !isProvedHere) {
             return InetSocketAddress.createUnresolved(address.get(hostKey()),
                     Integer.parseInt(address.getOrDefault(portKey(), "")));
         }

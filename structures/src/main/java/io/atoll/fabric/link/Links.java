@@ -118,6 +118,11 @@ public final class Links<L extends Lane> {
         }
     }
 
+    /** Returns how much was heard of an incarnation of a rank, see {@link Link#heard}. */
+    long heard(int other, int incarnation) {
+        return links.get(other).heard(incarnation);
+    }
+
     /** Returns the ranks to which there are lanes, in their order, by a transport whose device measures for itself. */
     public List<Peer> peers() {
         return IntStream.range(0, links.size())

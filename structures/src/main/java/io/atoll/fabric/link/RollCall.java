@@ -2,26 +2,28 @@ package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Attachment.Presence;
+import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
-import io.atoll.failure.FabricException;
-import io.atoll.failure.LayoutMismatchException;
-import io.atoll.failure.RankUnreachableException;
+import io.atoll.fabric.link.Inquiries.Answer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the ranks of a list, over and over, whether they are there: for worlds over several hosts that have no
- * membership. Each is asked about once a second by one thread, later while others do not answer at all, which takes
- * seconds, and sooner where a connection with it has broken. That a rank does not answer proves nothing: its network may be down. So none is ever said to be {@link
- * State#GONE}.
+ * Asks ranks whether they are there: those of a list over and over, for worlds over several hosts that have no
+ * membership, and those that a membership names until they have proved themselves, see {@link Proofs}. Each of a list
+ * is asked about once a second, and sooner where a connection with it has broken. One that runs on this host is not
+ * asked, nor one that has answered by a lane since it was looked at last: to ask takes a connection. That a rank does
+ * not answer proves nothing: its network may be down. So none is ever said to be {@link State#GONE}.
  */
 public final class RollCall implements AutoCloseable {
 
@@ -31,32 +33,48 @@ public final class RollCall implements AutoCloseable {
 
     private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
-    private final List<Integer> ranks; // that have an address
-    private final AtomicReferenceArray<Presence> presences; // written by the one thread
-    private final @Nullable String[] silences; // the reasons that were told last; of the one thread
+    private final Links<?> links;
+    private final IntPredicate runsHere;
+    private final List<Integer> ranks; // that are asked
+    private final AtomicReferenceArray<Presence> presences; // written by whoever asks, see isAsked
+    private final AtomicReferenceArray<@Nullable String> silences; // the reasons that were told last; as above
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
+    private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet(); // ranks, each by one thread at a time
+    private final long[] heard; // by lanes, until a rank was looked at last; of the one thread
+    private final AtomicReference<@Nullable Error> error = new AtomicReference<>(); // of a thread that asks, not told yet
     private final long intervalNanos;
     private long dueNanos = System.nanoTime(); // when all are to be called next; of the one thread
+    private final Inquiries inquiries;
+    private final Alarm alarm = new Alarm();
+    private final Proofs proofs;
     private final BackgroundThread caller;
 
     /**
-     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where nobody is to
-     * be asked
+     * @param addresses where each rank listens, names to be resolved whenever they are needed; none where the
+     * membership tells
+     * @param links to the ranks
+     * @param runsHere whether a rank is known to live without being asked
      */
-    public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses) {
-        this(connector, addresses, INTERVAL);
+    public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere) {
+        this(connector, addresses, links, runsHere, INTERVAL);
     }
 
-    RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Duration interval) {
+    RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
+            Duration interval) {
         this.connector = connector;
         this.addresses = addresses;
-        this.ranks = IntStream.range(0, addresses.size()).boxed().toList();
+        this.links = links;
+        this.runsHere = runsHere;
+        this.ranks = IntStream.range(0, addresses.size()).filter(rank -> rank != connector.rank()).boxed().toList();
         this.presences = new AtomicReferenceArray<>(connector.world().size());
-        this.silences = new String[presences.length()];
+        this.silences = new AtomicReferenceArray<>(presences.length());
+        this.heard = new long[presences.length()];
         Presence unasked = new Presence(addresses.isEmpty() ? State.UNKNOWN : State.ABSENT, 0);
         for (int rank = 0; rank < presences.length(); rank++) {
             presences.set(rank, unasked);
         }
+        this.inquiries = new Inquiries(connector);
+        this.proofs = new Proofs(inquiries, alarm);
         this.caller = new BackgroundThread(
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
@@ -68,31 +86,69 @@ public final class RollCall implements AutoCloseable {
 
     /** Calls all once in an interval, and in between those of which somebody wants to know. */
     private long call() {
+        Error failure = error.getAndSet(null);
+        if (failure != null) {
+            throw failure;
+        }
         boolean isDue = System.nanoTime() - dueNanos >= 0;
-        callEach(isDue ? ranks : wanted);
         if (isDue) {
             dueNanos = System.nanoTime() + intervalNanos;
+            BackgroundThread.each(ranks, rank -> isKnown(rank) || ask(rank));
         }
+        BackgroundThread.each(wanted, this::ask);
         return Math.max(0, dueNanos - System.nanoTime());
     }
 
-    private void callEach(Iterable<Integer> some) {
-        BackgroundThread.each(some, rank -> {
-            wanted.remove(rank);
-            return !caller.isClosed() && rank != connector.rank() && call(rank);
-        });
+    private boolean isKnown(int rank) {
+        return runsHere.test(rank) || !isAsked.contains(rank) && isHeard(rank);
     }
 
-    /** Returns whether the rank has answered. */
-    private boolean call(int rank) {
-        try {
-            InetSocketAddress address = resolved(rank);
-            presences.set(rank, new Presence(State.PRESENT, connector.ask(rank, address), address));
-            silences[rank] = null;
-            return true;
-        } catch (RankUnreachableException | LayoutMismatchException silence) {
-            miss(rank, String.valueOf(silence.getMessage()));
+    /** Returns whether its lanes show that it lives. Asks for a sign of life by them, which costs little. */
+    private boolean isHeard(int rank) {
+        Presence last = presences.get(rank);
+        long before = heard[rank];
+        heard[rank] = links.heard(rank, last.incarnation());
+        boolean isHeard = heard[rank] != before && heard[rank] != Link.UNHEARD;
+        if (isHeard) {
+            presences.set(rank, new Presence(State.PRESENT, last.incarnation(), last.address()));
+        }
+        return isHeard;
+    }
+
+    /** Returns whether the rank is asked from now on. One that is asked already will be afterwards, if that is wanted. */
+    private boolean ask(int rank) {
+        if (caller.isClosed() || !isAsked.add(rank)) {
             return false;
+        }
+        wanted.remove(rank);
+        boolean hasBegun = false;
+        try {
+            inquiries.ask(rank, addresses.get(rank), answer -> take(rank, answer));
+            hasBegun = true;
+        } finally {
+            if (!hasBegun) {
+                isAsked.remove(rank);
+            }
+        }
+        return true;
+    }
+
+    private void take(int rank, Answer answer) {
+        try {
+            if (answer.error() != null) {
+                error.set(answer.error());
+            } else if (answer.refusal() != null) {
+                miss(rank, answer.refusal());
+            } else {
+                proofs.note(rank, answer.incarnation());
+                presences.set(rank, new Presence(State.PRESENT, answer.incarnation(), answer.address()));
+                silences.set(rank, null);
+            }
+        } finally {
+            isAsked.remove(rank);
+            if (wanted.contains(rank) || answer.error() != null) {
+                caller.wake();
+            }
         }
     }
 
@@ -101,15 +157,31 @@ public final class RollCall implements AutoCloseable {
         if (last.state() == State.PRESENT) {
             presences.set(rank, new Presence(State.SILENT, last.incarnation(), last.address()));
         }
-        if (!reason.equals(silences[rank]) && !caller.isClosed()) {
-            silences[rank] = reason;
+        if (!reason.equals(silences.get(rank)) && !caller.isClosed()) {
+            silences.set(rank, reason);
             LOG.info("a rank does not answer: world={} rank={} address={} reason={}", connector.world().name(), rank,
                     addresses.get(rank), reason);
         }
     }
 
-    private InetSocketAddress resolved(int rank) {
-        return Addresses.resolve(addresses.get(rank), rank, "attach", FabricException.WHOLE_SEGMENT);
+    /** Returns whether a rank that answers has proved that it is one. */
+    boolean asksForProofs() {
+        return connector.asksForProofs();
+    }
+
+    /** Returns whether the rank has answered there that it is that incarnation. Asks it, if it has not. */
+    Proof proof(Target claimed) {
+        return proofs.of(claimed);
+    }
+
+    /** Returns whether the rank has answered that it is that incarnation. */
+    boolean isProved(int rank, int incarnation) {
+        return proofs.isGiven(rank, incarnation);
+    }
+
+    /** @param listener is called when a rank that a membership names has proved itself; must neither wait nor throw */
+    void whenProved(Runnable listener) {
+        alarm.listen(_ -> listener.run());
     }
 
     /**
@@ -122,7 +194,7 @@ public final class RollCall implements AutoCloseable {
 
     /** Asks the rank soon, if ranks are asked: a connection with it has broken. */
     public void callSoon(int rank) {
-        if (rank < addresses.size()) {
+        if (rank < addresses.size() && rank != connector.rank()) {
             wanted.add(rank);
             caller.wake();
         }
@@ -136,6 +208,7 @@ public final class RollCall implements AutoCloseable {
     /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
     @Override
     public void close() {
+        inquiries.close();
         caller.stop();
     }
 }

@@ -88,7 +88,8 @@ class TcpAttachment {
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
-        RollCall rollCall = new RollCall(connector, settings.addresses());
+        RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
+                LinkedAttachment.runningHere(host));
         opened.push(rollCall);
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
         threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));

@@ -150,6 +150,11 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     }
 
     @Override
+    public boolean asksForProofs() {
+        return keys.areNeeded() || encryption != null;
+    }
+
+    @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address)) {

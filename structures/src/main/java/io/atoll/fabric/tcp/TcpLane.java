@@ -782,8 +782,9 @@ final class TcpLane implements Lane {
         }
     }
 
-    /** How many bytes have arrived. */
-    long heard() {
+    /** Returns how many bytes have arrived. */
+    @Override
+    public long heard() {
         return heard;
     }
 
@@ -792,8 +793,9 @@ final class TcpLane implements Lane {
         return completed < lastAnswered || unsent;
     }
 
-    /** Asks for a sign of life. */
-    void ask() {
+    /** Adds a mark, which the owner answers. */
+    @Override
+    public void ask() {
         lockToSend();
         try {
             if (isUsable() && addMark()) {

@@ -77,7 +77,8 @@ final class VerbsAttachment {
         fabric.links().open(new Target(rank, host.incarnation(), device.address()));
         fabric.detectByteOrder();
         SegmentHeader.publish(segment, device.address());
-        RollCall rollCall = new RollCall(connector, settings.addresses());
+        RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
+                LinkedAttachment.runningHere(host));
         opened.push(rollCall);
         return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
                 device.address().getAddress().getHostAddress(), device.address().getPort(), new Alarm(),

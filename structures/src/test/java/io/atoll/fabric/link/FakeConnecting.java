@@ -17,6 +17,11 @@ abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     }
 
     @Override
+    public final boolean asksForProofs() {
+        return false;
+    }
+
+    @Override
     public final int ask(int other, InetSocketAddress address) {
         throw new IllegalStateException("nobody is asked");
     }

@@ -20,15 +20,10 @@ class LostWritesOfLanesTest {
     private final ThreadLanes<Fake> second = new ThreadLanes<>(1, 2);
 
     /** A lane that loses its writes when it breaks. */
-    private static final class Fake implements Lane {
+    private static final class Fake extends UnusedLane {
 
         private boolean broken;
         private Runnable whileItFlushes = () -> {};
-
-        @Override
-        public long segmentBytes() {
-            return 64;
-        }
 
         @Override
         public boolean isUsable() {
@@ -41,38 +36,13 @@ class LostWritesOfLanesTest {
         }
 
         @Override
-        public long posted() {
-            return 1;
-        }
-
-        @Override
-        public long unanswered() {
-            return 0;
-        }
-
-        @Override
         public boolean hasLostWrites() {
             return broken;
         }
 
         @Override
-        public boolean isDone(long number, String verb, long offset) {
-            return true;
-        }
-
-        @Override
-        public void await(long number, String verb, long offset) {
-            // It is done.
-        }
-
-        @Override
         public void flush() {
             whileItFlushes.run();
-        }
-
-        @Override
-        public void close(String why) {
-            // Nothing is open.
         }
     }
 

@@ -3,13 +3,22 @@ package io.atoll.fabric.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +32,10 @@ class RollCallTest {
             new InetSocketAddress("localhost", 2), new InetSocketAddress("localhost", 3));
 
     private final List<Integer> asked = new CopyOnWriteArrayList<>();
+    private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean isThere = true;
+    private final AtomicBoolean speaks = new AtomicBoolean();
 
     private final class Asking implements Connecting<Lane> {
 
@@ -39,12 +51,20 @@ class RollCallTest {
 
         @Override
         public Lane connect(Target target, int lane, String verb, long offset) {
-            throw new IllegalStateException("nobody connects");
+            return new Heard();
+        }
+
+        @Override
+        public boolean asksForProofs() {
+            return true;
         }
 
         @Override
         public int ask(int other, InetSocketAddress address) {
             asked.add(other);
+            if (stuck.contains(other)) {
+                awaitEnd();
+            }
             if (!isThere) {
                 throw new RankUnreachableException("it does not answer", "address=" + address, "attach", other, 0);
             }
@@ -52,10 +72,49 @@ class RollCallTest {
         }
     }
 
+    private void awaitEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException impossible) {
+            throw new IllegalStateException("nobody interrupts it", impossible);
+        }
+    }
+
+    /** A lane by which more has been heard whenever somebody looks, if the test says so. */
+    private final class Heard extends UnusedLane {
+
+        private long heard = 1;
+
+        @Override
+        public long heard() {
+            heard += speaks.get() ? 1 : 0;
+            return heard;
+        }
+    }
+
+    private final Links<Lane> links = new Links<>(new Asking(), 1, new StructureLocator());
+
+    private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval) {
+        return new RollCall(new Asking(), addresses, links, runsHere, interval);
+    }
+
+    private RollCall rollCall(Duration interval) {
+        return rollCall(ADDRESSES, _ -> false, interval);
+    }
+
+    private void hasAnswered(RollCall rollCall, int rank) {
+        await().atMost(SOON).until(() -> rollCall.presence(rank).state() == State.PRESENT);
+    }
+
+    private int timesAsked(int rank) {
+        return Collections.frequency(asked, rank);
+    }
+
     @Test
     void aRankIsAskedAtOnceWhenAConnectionWithItHasBrokenAndOthersAreNot() {
-        try (RollCall rollCall = new RollCall(new Asking(), ADDRESSES, NEVER_AGAIN)) {
-            await().atMost(SOON).until(() -> rollCall.presence(2).state() == State.PRESENT);
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            hasAnswered(rollCall, 2);
             assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
             isThere = false;
             Alarm alarm = new Alarm();
@@ -66,25 +125,123 @@ class RollCallTest {
             await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
             isThere = true;
             alarm.raise(1);
-            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.PRESENT);
-            assertThat(asked).containsExactly(1, 2, 1, 1);
+            hasAnswered(rollCall, 1);
+            assertThat(asked).containsExactlyInAnyOrder(1, 2, 1, 1);
         }
     }
 
     @Test
     void allAreAskedAgainAfterTheInterval() {
-        try (RollCall _ = new RollCall(new Asking(), ADDRESSES, Duration.ofMillis(1))) {
-            await().atMost(SOON).until(() -> asked.size() >= 6);
+        try (RollCall _ = rollCall(Duration.ofMillis(1))) {
+            await().atMost(SOON).until(() -> timesAsked(1) >= 3 && timesAsked(2) >= 3);
         }
-        assertThat(asked).startsWith(1, 2, 1, 2, 1, 2);
+    }
+
+    @Test
+    void oneThatDoesNotAnswerDelaysNoOther() {
+        stuck.add(1);
+        try (RollCall rollCall = rollCall(Duration.ofMillis(1))) {
+            await().atMost(SOON).until(() -> timesAsked(2) >= 3);
+            assertThat(timesAsked(1)).as("one at a time").isEqualTo(1);
+            assertThat(rollCall.presence(1).state()).isEqualTo(State.ABSENT);
+            stuck.clear();
+            end.countDown();
+            hasAnswered(rollCall, 1);
+        }
+    }
+
+    @Test
+    void oneWhoseConnectionBreaksWhileItIsAskedIsAskedAgain() {
+        stuck.add(1);
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            await().atMost(SOON).until(() -> timesAsked(1) == 1);
+            rollCall.callSoon(1);
+            end.countDown();
+            await().atMost(SOON).until(() -> timesAsked(1) == 2);
+        }
+    }
+
+    @Test
+    void oneThatIsHeardByALaneIsNotAskedUntilItIsHeardNoMore() {
+        try (RollCall rollCall = rollCall(Duration.ofMillis(50))) {
+            hasAnswered(rollCall, 1);
+            links.open(new Target(1, 4, ADDRESSES.get(1)));
+            links.lane(new ThreadLanes<>(0, 3), 1, "read", 0, 8);
+            speaks.set(true);
+            // It may have been asked just when the lane was made.
+            int before = timesAsked(2);
+            await().atMost(SOON).until(() -> timesAsked(2) >= before + 3);
+            int meanwhile = timesAsked(1);
+            await().atMost(SOON).until(() -> timesAsked(2) >= before + 10);
+            assertThat(timesAsked(1)).isEqualTo(meanwhile);
+
+            speaks.set(false);
+
+            await().atMost(SOON).until(() -> timesAsked(1) > meanwhile);
+        }
+    }
+
+    @Test
+    void aLaneToAFormerProcessOfTheRankSaysNothing() {
+        try (RollCall rollCall = rollCall(Duration.ofMillis(1))) {
+            hasAnswered(rollCall, 1);
+            links.open(new Target(1, 3, ADDRESSES.get(1)));
+            links.lane(new ThreadLanes<>(0, 3), 1, "read", 0, 8);
+            speaks.set(true);
+            int before = timesAsked(1);
+            await().atMost(SOON).until(() -> timesAsked(1) > before + 3);
+        }
+    }
+
+    @Test
+    void oneThatRunsOnThisHostIsNotAsked() {
+        try (RollCall rollCall = rollCall(ADDRESSES, rank -> rank == 1, Duration.ofMillis(1))) {
+            hasAnswered(rollCall, 2);
+            await().atMost(SOON).until(() -> timesAsked(2) >= 3);
+        }
+        assertThat(asked).doesNotContain(1);
     }
 
     @Test
     void whereNobodyIsListedNobodyIsAsked() {
-        try (RollCall rollCall = new RollCall(new Asking(), List.of(), NEVER_AGAIN)) {
+        try (RollCall rollCall = rollCall(List.of(), _ -> false, NEVER_AGAIN)) {
             rollCall.callSoon(1);
             assertThat(rollCall.presence(1).state()).isEqualTo(State.UNKNOWN);
         }
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void oneThatIsClaimedIsAskedOnceAndBelievedWhenItHasAnsweredTheSame() {
+        try (RollCall rollCall = rollCall(List.of(), _ -> false, NEVER_AGAIN)) {
+            AtomicInteger told = new AtomicInteger();
+            rollCall.whenProved(told::incrementAndGet);
+            stuck.add(1);
+            Target claimed = new Target(1, 4, ADDRESSES.get(1));
+            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.AWAITED);
+            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.AWAITED);
+            assertThat(rollCall.isProved(1, 4)).isFalse();
+            end.countDown();
+
+            await().atMost(SOON).until(() -> told.get() == 1);
+            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.GIVEN);
+            assertThat(rollCall.isProved(1, 4)).isTrue();
+            assertThat(rollCall.proof(new Target(1, 5, ADDRESSES.get(1)))).isEqualTo(Proof.AWAITED);
+            await().atMost(SOON).until(() -> told.get() == 2);
+            assertThat(rollCall.isProved(1, 5)).isFalse();
+            assertThat(asked).containsExactly(1, 1);
+        }
+    }
+
+    @Test
+    void whyOneThatIsClaimedHasNotProvedItselfIsTold() {
+        isThere = false;
+        try (RollCall rollCall = rollCall(List.of(), _ -> false, NEVER_AGAIN)) {
+            Target claimed = new Target(1, 4, ADDRESSES.get(1));
+            await().atMost(SOON)
+                    .until(() -> String.valueOf(rollCall.proof(claimed).refusal()).contains("it does not answer"));
+            isThere = true;
+            await().atMost(SOON).until(() -> rollCall.proof(claimed).isGiven());
+        }
     }
 }

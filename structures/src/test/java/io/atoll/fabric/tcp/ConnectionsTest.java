@@ -140,7 +140,7 @@ class ConnectionsTest {
     @Test
     void whoeverLooksAfterRanksIsToldThatAConnectionHasBroken() {
         CountDownLatch told = new CountDownLatch(1);
-        ranks.attachment(0).whenConnectionsBreak(told::countDown);
+        ranks.attachment(0).whenToLook(told::countDown);
         ranks.fabric(0).readWord(1, WORD);
         assertThat(told.getCount()).as("it goes on").isOne();
 
@@ -152,7 +152,7 @@ class ConnectionsTest {
     @Test
     void whatThisProcessEndsItselfIsNoAlarm() {
         CountDownLatch told = new CountDownLatch(1);
-        ranks.attachment(0).whenConnectionsBreak(told::countDown);
+        ranks.attachment(0).whenToLook(told::countDown);
         ranks.fabric(0).readWord(1, WORD);
         ranks.attachment(0).fence(1);
         assertThat(told.getCount()).isOne();

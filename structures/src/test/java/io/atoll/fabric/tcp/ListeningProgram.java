@@ -59,7 +59,7 @@ final class ListeningProgram implements Program {
                     .security(door.security)
                     .attach(door.world(), OptionalInt.of(OWNER), SEGMENT_BYTES);
             // Nobody is there; that is to be let in once it comes.
-            attachment.connect(CALLER, 1, attachment.address());
+            SegmentHeader.remember(attachment.fabric().local(), CALLER, 1);
             long[] header = new long[(int) SegmentHeader.size(2) / Long.BYTES];
             for (int word = 0; word < header.length; word++) {
                 header[word] = attachment.fabric().local().getAcquire((long) word * Long.BYTES);

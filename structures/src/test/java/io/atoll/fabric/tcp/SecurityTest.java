@@ -10,6 +10,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Secret;
+import io.atoll.fabric.link.Target;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
@@ -30,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -171,12 +171,18 @@ class SecurityTest {
             Thread.ofPlatform().daemon().start(() -> relay(server, own, ownerPort));
             int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
             owner.connect(0, 1, caller.address());
-            caller.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(port)));
+            isSaidToListen(caller, port);
             assertThatExceptionOfType(RankUnreachableException.class)
                     .isThrownBy(() -> caller.fabric().writeWord(1, WORD, 5))
                     .withMessageContaining("do not know the same secret");
             assertThat(relayed).as("bytes that both had encrypted for it").hasPositiveValue();
         }
+    }
+
+    /** As if it had proved itself there before. */
+    private static void isSaidToListen(Attachment caller, int port) {
+        ((TcpFabric) caller.fabric()).links()
+                .open(new Target(1, 1, InetSocketAddress.createUnresolved("localhost", port)));
     }
 
     private final AtomicInteger relayed = new AtomicInteger();
@@ -237,7 +243,7 @@ class SecurityTest {
                     // The caller has seen enough.
                 }
             });
-            caller.connect(1, 1, Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(server.getLocalPort())));
+            isSaidToListen(caller, server.getLocalPort());
             assertThatExceptionOfType(RankUnreachableException.class)
                     .isThrownBy(() -> caller.fabric().writeWord(1, WORD, 5))
                     .withMessageContaining("do not know the same secret");

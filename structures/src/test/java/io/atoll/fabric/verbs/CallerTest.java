@@ -322,6 +322,11 @@ class CallerTest {
         }
 
         @Override
+        public boolean asksForProofs() {
+            return false;
+        }
+
+        @Override
         public int ask(int other, InetSocketAddress address) {
             throw new RankUnreachableException("nobody is there", "attach", other, 0);
         }

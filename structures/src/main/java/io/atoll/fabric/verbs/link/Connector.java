@@ -69,6 +69,11 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         }
     }
 
+    @Override
+    public boolean asksForProofs() {
+        return keys.areNeeded();
+    }
+
     /**
      * Takes milliseconds where somebody listens, up to three timeouts of {@value #STEP_TIMEOUT_MILLIS} ms where nothing answers.
      */

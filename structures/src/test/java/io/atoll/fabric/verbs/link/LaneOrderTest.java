@@ -259,6 +259,11 @@ class LaneOrderTest {
         }
 
         @Override
+        public boolean asksForProofs() {
+            return false;
+        }
+
+        @Override
         public int ask(int other, InetSocketAddress address) {
             return 1;
         }

@@ -1,0 +1,84 @@
+package io.atoll.fabric.link;
+
+import io.atoll.failure.FabricException;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks ranks for their incarnations. Each is asked by a thread of its own, as long as there are not too many: so one
+ * that does not answer, which takes seconds, delays no other. The threads end when nobody is to be asked.
+ */
+final class Inquiries implements AutoCloseable {
+
+    private static final int MOST_THREADS = 64;
+    private static final long IDLE_SECONDS = 2; // longer than ranks are asked again after
+
+    private final Connecting<?> connector;
+    private final ThreadPoolExecutor threads;
+
+    /**
+     * What has come of asking.
+     *
+     * @param incarnation of the rank that has answered
+     * @param address where it has; null where it has not
+     * @param refusal why there is none; null where there is
+     * @param error what has ended the thread; null where nothing has
+     */
+    record Answer(int incarnation, @Nullable InetSocketAddress address, @Nullable String refusal,
+            @Nullable Error error) {}
+
+    Inquiries(Connecting<?> connector) {
+        this.connector = connector;
+        ThreadFactory factory = Thread.ofPlatform()
+                .name("atoll-inquiry-" + connector.world().name() + "-" + connector.rank())
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .factory();
+        this.threads = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Returns at once.
+     *
+     * @param address whose name is resolved anew
+     * @param told what has come of it, by another thread; never after the end
+     * @throws OutOfMemoryError if there is no thread for it
+     */
+    void ask(int rank, InetSocketAddress address, Consumer<Answer> told) {
+        threads.execute(() -> {
+            Answer answer = answer(rank, address);
+            if (!threads.isShutdown()) {
+                told.accept(answer);
+            }
+        });
+    }
+
+    private Answer answer(int rank, InetSocketAddress address) {
+        try {
+            InetSocketAddress resolved = Addresses.resolve(address, rank, "attach", FabricException.WHOLE_SEGMENT);
+            return new Answer(connector.ask(rank, resolved), resolved, null, null);
+        } catch (RankUnreachableException | LayoutMismatchException refused) {
+            return new Answer(0, null, String.valueOf(refused.getMessage()), null);
+        } catch (RuntimeException unexpected) {
+            return new Answer(0, null, unexpected.toString(), null);
+        } catch (Error error) {
+            return new Answer(0, null, error.toString(), error);
+        }
+    }
+
+    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        threads.getQueue().clear();
+    }
+}
