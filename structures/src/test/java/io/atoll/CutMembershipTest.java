@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is cut: the way of the data, or that of the membership. Needs root.
  */
 @Tag("processes")
-@Timeout(300)
+@Timeout(900)
 class CutMembershipTest {
 
     private static final int RANKS = 3;
@@ -37,7 +37,7 @@ class CutMembershipTest {
     private static final int PORTS = 10;
     private static final int KEYS = 30; // of which each rank has some
     private static final String UNREACHABLE = "unreachable";
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofSeconds(180);
     private static final Duration LONGER_THAN_A_HEARTBEAT = WorldProgram.HEARTBEAT_TIMEOUT.multipliedBy(2);
 
     private final List<ChildProcess> ranks = new ArrayList<>();

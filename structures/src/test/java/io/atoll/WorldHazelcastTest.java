@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 class WorldHazelcastTest {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofSeconds(180);
     private static final int KEYS = 64;
 
     private final int port = FreePorts.range(10);

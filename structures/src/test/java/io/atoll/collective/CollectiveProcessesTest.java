@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes, one of which is killed in the middle of what they do together: the others are told which, and the next is one of all again. */
 @Tag("processes")
-@Timeout(120)
+@Timeout(400)
 class CollectiveProcessesTest {
 
     private static final int RANKS = 3;

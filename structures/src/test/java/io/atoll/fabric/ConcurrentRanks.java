@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 /** Ranks of one world in this process, for tests, and threads of theirs that run at the same time. */
 public interface ConcurrentRanks {
 
-    Duration PATIENCE = Duration.ofSeconds(20);
+    Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Threads of a rank, in tests with several. */
     int THREADS = 3;
@@ -73,7 +73,7 @@ public interface ConcurrentRanks {
             });
         }
         for (CompletableFuture<Void> ended : running) {
-            ended.get(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            ended.get(6 * PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

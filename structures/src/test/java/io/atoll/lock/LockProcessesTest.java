@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes of four threads each over twenty locks: what the locks guard is exact, whoever is killed or stands still meanwhile. */
 @Tag("processes")
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 900, unit = TimeUnit.SECONDS)
 class LockProcessesTest {
 
     private static final int RANKS = 3;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads that wait for a lock in vain, and what they leave in its queue. */
-@Timeout(180)
+@Timeout(600)
 class TimedOutWaitsTest extends TwoRanks {
 
     private static final int ATTEMPTS = 2_000;

@@ -33,7 +33,7 @@ class BufferProcessesTest {
     Path folder;
 
     @Test
-    @Timeout(value = 180, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void nobodyWaitsForTheDeadAndWhatWasFlushedOrInsertedByTheLivingIsThere() throws Exception {
         try (BufferFiller self = new BufferFiller(folder, 0); ChildProcess survivor = start(SURVIVOR, 1)) {
             self.start();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Maps whose keys are all at the rank that stays, while the rank is away that counts the world's epochs. */
-@Timeout(120)
+@Timeout(400)
 class EpochHomeAwayTest {
 
     private static final int KEYS = 20_000;

@@ -31,7 +31,7 @@ class GrowthProcessesTest {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 400, unit = TimeUnit.SECONDS)
     void whatItHasCountedIsThereAndTheMapGrowsOn(CountingMap.Kind kind) {
         try (World world = World.named("growth")
                 .keySeed(FixedHash.SEED)

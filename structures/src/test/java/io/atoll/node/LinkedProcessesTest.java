@@ -34,7 +34,7 @@ class LinkedProcessesTest {
     Path folder;
 
     @Test
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 400, unit = TimeUnit.SECONDS)
     void whatItHasPushedIsPoppedInItsOrderAndItsDeathLosesANodeAtMost() {
         try (World world = LinkedProgram.join(0, folder)) {
             LinkedQueue<Long> queue = world.linkedQueue("jobs", Long.class).openLazily();
@@ -82,7 +82,7 @@ class LinkedProcessesTest {
     }
 
     @Test
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 400, unit = TimeUnit.SECONDS)
     void whatItHasPushedIsPoppedOnceAndItsDeathBlocksNobody() {
         try (World world = LinkedProgram.join(0, folder)) {
             LinkedStack<Long> stack = world.stack("undone", Long.class).openLazily();

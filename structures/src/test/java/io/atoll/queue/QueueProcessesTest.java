@@ -29,7 +29,7 @@ class QueueProcessesTest {
     Path folder;
 
     @Test
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 400, unit = TimeUnit.SECONDS)
     void whatItHasPushedIsPoppedInItsOrderAndItsDeathBlocksNobody() {
         try (World world = host()) {
             LongCircularQueue queue = world.longQueue("jobs").capacity(CAPACITY).openLazily();
@@ -54,7 +54,7 @@ class QueueProcessesTest {
     }
 
     @Test
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 400, unit = TimeUnit.SECONDS)
     void whatItDidNotPopIsThereInItsOrderAndItsDeathLosesWhatItHadClaimedAtMost() {
         try (World world = host()) {
             LongCircularQueue queue = world.longQueue("jobs").capacity(CAPACITY).openLazily();

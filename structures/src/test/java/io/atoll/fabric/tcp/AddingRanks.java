@@ -73,6 +73,7 @@ final class AddingRanks implements AutoCloseable {
 
     private final Place place;
     private final Path folder;
+    private final Duration silenceTimeout;
     private final Path ledger;
     private final ChildProcess[] processes = new ChildProcess[2];
     private final int[] incarnations = new int[2];
@@ -81,7 +82,12 @@ final class AddingRanks implements AutoCloseable {
     private boolean callerWasKilled;
 
     AddingRanks(Place place, Path folder) throws IOException {
+        this(place, folder, SILENCE_TIMEOUT);
+    }
+
+    AddingRanks(Place place, Path folder, Duration silenceTimeout) throws IOException {
         this.place = place;
+        this.silenceTimeout = silenceTimeout;
         this.folder = folder;
         this.ledger = folder.resolve("ledger");
         for (int rank = 0; rank < processes.length; rank++) {
@@ -103,7 +109,7 @@ final class AddingRanks implements AutoCloseable {
                 : ChildProcess.startWith(classes, AddingProgram.class);
         int portOfRankZero = ports[rank] == 0 ? 0 : ports[rank] - rank;
         String[] words = processes[rank].ask("attach " + folder(rank) + " " + rank + " " + place.bind(rank) + " "
-                + portOfRankZero + " " + SILENCE_TIMEOUT.toMillis() + " " + place.mostThreads() + " "
+                + portOfRankZero + " " + silenceTimeout.toMillis() + " " + place.mostThreads() + " "
                 + place.encrypts()).split(" ");
         incarnations[rank] = Integer.parseInt(words[0]);
         hosts[rank] = words[1];
@@ -176,7 +182,7 @@ final class AddingRanks implements AutoCloseable {
     void assertAllWereToldInTime() {
         Figures figures = figures();
         assertThat(figures.longestMillis).as("stall=%d ms", figures.stallMillis)
-                .isLessThanOrEqualTo(SILENCE_TIMEOUT.toMillis() + 1000 + 5 * figures.stallMillis);
+                .isLessThanOrEqualTo(silenceTimeout.toMillis() + 1000 + 5 * figures.stallMillis);
     }
 
     /** Ends the threads. Each addition that was acknowledged is there once, and each of the others at most once. */

@@ -88,6 +88,12 @@ class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
         }
     }
 
+    /** TCP doubles its pauses. */
+    @Override
+    Duration repetition() {
+        return AddingRanks.SILENCE_TIMEOUT.plus(Duration.ofSeconds(1));
+    }
+
     /** Within the silence timeout TCP itself repairs what such a network does, so hardly anybody is told of it. */
     @Test
     void aLongWayOnWhichPacketsGetLostAndOvertakeEachOtherOnlyTakesTime() {

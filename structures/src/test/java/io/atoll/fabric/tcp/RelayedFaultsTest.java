@@ -40,6 +40,12 @@ class RelayedFaultsTest extends NetworkFaultsContract {
         place.close();
     }
 
+    /** The relay passes on at once what it has held. */
+    @Override
+    Duration repetition() {
+        return Duration.ofMillis(300);
+    }
+
     @Test
     void connectionsThatAreResetAreMadeAnew() throws Exception {
         for (int round = 0; round < RESETS; round++) {

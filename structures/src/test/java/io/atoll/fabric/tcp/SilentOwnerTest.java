@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Lanes to an owner that never answers. */
-@Timeout(120)
+@Timeout(400)
 class SilentOwnerTest {
 
     private static final Duration SILENCE = Duration.ofSeconds(30);

@@ -78,7 +78,7 @@ class HazelcastIntruderTest {
     @BeforeEach
     void start() {
         for (int rank = 0; rank < 2; rank++) {
-            MembershipProcess member = MembershipProcess.start(port, 2, rank);
+            MembershipProcess member = MembershipProcess.startPatient(port, 2, rank);
             opened.add(member);
             members.add(member);
             await().atMost(SOON).until(() -> !member.views().isEmpty());
