@@ -14,8 +14,10 @@ public final class Alarm {
         listeners.add(listener);
     }
 
-    /** There is something to see of the rank. */
+    /** There is something to see of the rank. Takes no memory: that may be why. */
     public void raise(int rank) {
-        listeners.forEach(listener -> listener.accept(rank));
+        for (int index = 0; index < listeners.size(); index++) { // none is ever removed
+            listeners.get(index).accept(rank);
+        }
     }
 }

@@ -105,6 +105,7 @@ final class TcpLane implements Lane {
     private volatile @Nullable String failure; // the same, when they are
     private volatile @Nullable String closed; // why
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean endsByItself; // it was closed before it broke
 
     /** @param wire connected, greeted, and not blocking; closed with the lane */
     TcpLane(int rank, long segmentBytes, Wire wire, LaneReader reader, LaneKeeper keeper, Clock clock)
@@ -650,38 +651,47 @@ final class TcpLane implements Lane {
 
     /** Ends the connection: what has not completed has failed. */
     void breakDown(String why) {
-        boolean isNew = broken == null;
-        if (isNew) {
+        if (broken == null) {
             broken = why;
         }
         tellFailure();
-        if (isNew) {
-            keeper.noteBroken(rank);
-        }
     }
 
-    /** The leader tells when it leaves, and is woken so that it does. */
+    /**
+     * The leader tells when it leaves, and is woken so that it does. The rank may have ended, also where an error has
+     * broken the lane: it may have come in between when that was found.
+     */
     private void tellFailure() {
         if (lead()) {
+            boolean isNew = false;
             try {
-                fail();
+                isNew = fail();
             } finally {
                 leaders = 0;
             }
             wakeAll();
+            raiseAlarm(isNew);
         } else {
             wakeLeader();
         }
     }
 
-    /** To be called by whoever has the lead. */
-    private void fail() {
+    private void raiseAlarm(boolean isNew) {
+        if (isNew && !endsByItself) {
+            keeper.noteBroken(rank);
+        }
+    }
+
+    /** To be called by whoever has the lead. Returns whether nobody has told of the failure yet. */
+    private boolean fail() {
         lockToSend();
         try {
-            if (failure == null) {
+            boolean isNew = failure == null;
+            if (isNew) {
                 keeper.countUnknown(unknownOutcomes());
                 failure = broken;
             }
+            return isNew;
         } finally {
             sending.unlock();
         }
@@ -727,13 +737,15 @@ final class TcpLane implements Lane {
             return;
         }
         if (broken == null) {
+            endsByItself = true;
             broken = why;
         }
         awaitLead();
         // Nobody else leads from now on, so no memory of a thread is written to.
-        fail();
+        boolean isNew = fail();
         closed = why;
         wakeAll();
+        raiseAlarm(isNew);
         keeper.forget(this);
         try (selector; wire) {
             giveMemoryBack();

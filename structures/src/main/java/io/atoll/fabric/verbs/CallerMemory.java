@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CallerMemory implements Runnable {
 
     private static final Cleaner CLEANER = Cleaner.create();
+    private static final int MOST_ATTEMPTS = 100;
 
     private final RegisteredBuffers pool;
     private final Registered kept;
@@ -59,8 +60,25 @@ final class CallerMemory implements Runnable {
     /** The thread has ended. */
     @Override
     public void run() {
-        pending.forEach(Pending::settle);
+        settle();
         giveBackLent();
         pool.giveBack(kept);
+    }
+
+    /**
+     * An error breaks the lane that was waited for, so the next attempt waits for it no more. Where errors do not end the
+     * memory stays lost: something may still arrive there.
+     */
+    private void settle() {
+        for (int attempt = 1;; attempt++) {
+            try {
+                pending.forEach(Pending::settle);
+                return;
+            } catch (Error error) {
+                if (attempt == MOST_ATTEMPTS) {
+                    throw error;
+                }
+            }
+        }
     }
 }

@@ -70,8 +70,9 @@ final class VerbsAttachment {
         Keys keys = Keys.of(settings.secrets(), "verbs", world);
         Responder responder = new Responder(world, rank, host.incarnation(), device, answer, segment, keys);
         opened.push(responder);
+        Alarm alarm = new Alarm();
         Connector connector = new Connector(world, rank, host.incarnation(), keys, device, settings.depth(),
-                Clock.SYSTEM, new AtomicInteger());
+                Clock.SYSTEM, new AtomicInteger(), alarm);
         VerbsFabric fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
         fabric.links().open(new Target(rank, host.incarnation(), device.address()));
@@ -81,7 +82,7 @@ final class VerbsAttachment {
                 LinkedAttachment.runningHere(host));
         opened.push(rollCall);
         return new Transport("verbs", fabric, fabric.links(), responder.access(), rollCall,
-                device.address().getAddress().getHostAddress(), device.address().getPort(), new Alarm(),
+                device.address().getAddress().getHostAddress(), device.address().getPort(), alarm,
                 List.of(responder.thread(), rollCall.thread()),
                 () -> new Connections("verbs", fabric.links().peers(), null,
                         responder.access().refusals().byReason()));

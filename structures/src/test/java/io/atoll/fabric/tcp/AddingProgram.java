@@ -14,6 +14,9 @@ import io.atoll.process.Program;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
@@ -50,6 +53,8 @@ final class AddingProgram implements Program {
     private static final long FIRST = SegmentHeader.size(WORLD.size());
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long UNKNOWN = -1;
+    private static final int FEWEST_NODES = 1 << 20;
+    private static final int MOST_NODES = 1 << 23;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -76,6 +81,7 @@ final class AddingProgram implements Program {
             case "failure" -> lastFailure;
             case "rest" -> rest();
             case "words" -> words();
+            case "collect" -> collect(number(arguments, 0));
             case "fence" -> fence(number(arguments, 0));
             default -> throw new IllegalArgumentException("no such command: command=" + command);
         };
@@ -234,6 +240,36 @@ final class AddingProgram implements Program {
             }
         }
         return words.toString();
+    }
+
+    /** An object of the heap that others refer to. */
+    private record Node(@Nullable Node next) {}
+
+    /**
+     * Collects the whole heap, with more and more in it, until that takes as long. A slow machine needs less for it.
+     *
+     * @return how many milliseconds the last collection has taken, in which the process does nothing else
+     */
+    private static String collect(long leastMillis) {
+        Node kept = null;
+        long tookMillis = 0;
+        for (int more = FEWEST_NODES; tookMillis < leastMillis && more <= MOST_NODES; more *= 2) {
+            for (int node = 0; node < more; node++) {
+                kept = new Node(kept);
+            }
+            long before = collectedMillis();
+            System.gc();
+            tookMillis = collectedMillis() - before;
+        }
+        Reference.reachabilityFence(kept);
+        return "" + tookMillis;
+    }
+
+    private static long collectedMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans()
+                .stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
     }
 
     /** Returns what the words are at the moment in which the rank has been shut out. */

@@ -43,6 +43,7 @@ final class AddingRanks implements AutoCloseable {
     static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long PROGRESS = 20;
+    private static final String HEAP = "-Xmx512m"; // so that a collection can take long
 
     /** Where the processes run, and how the caller reaches the owner. */
     interface Place {
@@ -105,8 +106,8 @@ final class AddingRanks implements AutoCloseable {
     private void attach(int rank) {
         Path classes = place.classes();
         processes[rank] = classes == null
-                ? ChildProcess.start(place.within(rank), AddingProgram.class)
-                : ChildProcess.startWith(classes, AddingProgram.class);
+                ? ChildProcess.start(place.within(rank), AddingProgram.class, HEAP)
+                : ChildProcess.startWith(classes, AddingProgram.class, HEAP);
         int portOfRankZero = ports[rank] == 0 ? 0 : ports[rank] - rank;
         String[] words = processes[rank].ask("attach " + folder(rank) + " " + rank + " " + place.bind(rank) + " "
                 + portOfRankZero + " " + silenceTimeout.toMillis() + " " + place.mostThreads() + " "

@@ -1,16 +1,12 @@
 package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.atoll.fabric.tcp.AddingRanks.Place;
 import io.atoll.process.SimulatedNetwork;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,62 +14,34 @@ import org.junit.jupiter.api.Test;
  * Faults of a network between two network namespaces, each with a TCP of its own: packets get lost, and no connection
  * is told of it. The connections are encrypted, and loops serve them. Needs root.
  */
-class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
+class NamespaceFaultsTest extends NetworkFaultsContract {
 
     private static final int CALLER = 0;
     private static final int OWNER = AddingProgram.OWNER;
 
-    private @Nullable SimulatedNetwork network;
+    private @Nullable NamespacePlace place;
 
     @Override
     Place place(Path folder) throws IOException {
-        Optional<String> lack = SimulatedNetwork.lack();
-        assumeTrue(lack.isEmpty(), () -> lack.orElse(""));
-        network = new SimulatedNetwork(Files.createDirectories(folder.resolve("network")), 2);
-        return this;
+        NamespacePlace created = NamespacePlace.create(folder, 0, true);
+        place = created;
+        return created;
+    }
+
+    private NamespacePlace place() {
+        if (place == null) {
+            throw new IllegalStateException("there is no network");
+        }
+        return place;
     }
 
     private SimulatedNetwork network() {
-        if (network == null) {
-            throw new IllegalStateException("there is no network");
-        }
-        return network;
-    }
-
-    @Override
-    public List<String> within(int rank) {
-        return network().within(rank);
-    }
-
-    @Override
-    public String bind(int rank) {
-        return network().address(rank);
-    }
-
-    @Override
-    public List<String> wayTo(String host, int port) {
-        return List.of(host, "" + port);
-    }
-
-    /** Loops serve its connections. */
-    @Override
-    public int mostThreads() {
-        return 0;
-    }
-
-    @Override
-    public boolean encrypts() {
-        return true;
+        return place().network();
     }
 
     @Override
     void cut(boolean requests, boolean answers) {
-        if (requests) {
-            network().cut(CALLER, OWNER);
-        }
-        if (answers) {
-            network().cut(OWNER, CALLER);
-        }
+        place().cut(requests, answers);
     }
 
     @Override
@@ -83,8 +51,8 @@ class NamespaceFaultsTest extends NetworkFaultsContract implements Place {
 
     @Override
     void endNetwork() throws IOException {
-        if (network != null) {
-            network.close();
+        if (place != null) {
+            place.close();
         }
     }
 

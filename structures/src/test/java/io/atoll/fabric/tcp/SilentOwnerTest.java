@@ -1,6 +1,7 @@
 package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Clock;
@@ -9,11 +10,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ class SilentOwnerTest {
     private static final int LANES = 200; // more than there are looks in that time
     private static final int BYTES = 32 << 10;
 
+    private final Alarm alarm = new Alarm();
     private ServerSocketChannel owner;
     private LaneReader reader;
     private LaneKeeper keeper;
@@ -36,7 +40,7 @@ class SilentOwnerTest {
     void open() throws IOException {
         owner = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0), LANES);
         reader = new LaneReader("silent-owner-reader");
-        keeper = new LaneKeeper("silent-owner-keeper", SILENCE, new Alarm());
+        keeper = new LaneKeeper("silent-owner-keeper", SILENCE, alarm);
     }
 
     @AfterEach
@@ -108,5 +112,34 @@ class SilentOwnerTest {
         writer.join(Duration.ofSeconds(60));
         assertThat(writer.isAlive()).isFalse();
         assertThat(thrown[0]).isInstanceOf(OutOfMemoryError.class).hasMessage("by the test");
+    }
+
+    /** A wire that meets an error when it is written to. */
+    private static final class FailingWire extends PlainWire {
+
+        private FailingWire(SocketChannel channel) {
+            super(channel);
+        }
+
+        @Override
+        public boolean write(ByteBuffer source) {
+            throw new OutOfMemoryError("by the test");
+        }
+    }
+
+    /** As one that the network breaks: its rank may have ended, and nothing else may tell of that. */
+    @Test
+    void aLaneThatAnErrorHasBrokenRaisesTheAlarmOnce() throws Exception {
+        List<Integer> told = new CopyOnWriteArrayList<>();
+        alarm.listen(told::add);
+        SocketChannel channel = SocketChannel.open(owner.getLocalAddress());
+        channel.configureBlocking(false);
+        TcpLane lane = new TcpLane(1, 1 << 20, new FailingWire(channel), reader, keeper, Clock.SYSTEM);
+        lanes.add(lane);
+        keeper.keep(lane);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(lane::ask).withMessage("by the test");
+        await().atMost(Duration.ofSeconds(60)).until(() -> !told.isEmpty());
+        lane.close("the test is over");
+        assertThat(told).containsExactly(1);
     }
 }

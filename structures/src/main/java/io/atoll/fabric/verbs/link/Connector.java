@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
@@ -38,9 +39,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys by which the ranks prove themselves to each other
  * @param attempts counts attempts to connect, of all threads
+ * @param alarm is raised when a lane breaks
  */
 public record Connector(WorldIdentity world, int rank, int incarnation, Keys keys, Device device, int depth,
-        Clock clock, AtomicInteger attempts)
+        Clock clock, AtomicInteger attempts, Alarm alarm)
         implements
             Connecting<QueuePairLane> {
 
@@ -146,7 +148,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
                     throw refused(unbelieved());
                 }
                 connected = true;
-                return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock);
+                return new QueuePairLane(target.rank(), answer, new QueuePairWire(id, queuePair, queue), depth, clock,
+                        alarm);
             } finally {
                 if (!connected) {
                     undo();

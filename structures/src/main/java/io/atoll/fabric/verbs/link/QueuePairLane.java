@@ -3,6 +3,7 @@ package io.atoll.fabric.verbs.link;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Lane;
 import io.atoll.fabric.verbs.provider.foreign.NativeFunction;
 import io.atoll.fabric.verbs.provider.work.Completions;
@@ -39,6 +40,7 @@ public final class QueuePairLane implements Lane {
     private final int depth;
     private final int signalInterval;
     private final Clock clock;
+    private final Alarm alarm;
     private final SendChain marker;
     private final Wire.Completed taking = this::take;
 
@@ -62,13 +64,15 @@ public final class QueuePairLane implements Lane {
     private volatile long failed = NONE; // the first request
     private volatile String status = ""; // why; written before the former
 
-    QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock) {
+    /** @param alarm is raised when the lane breaks */
+    QueuePairLane(int rank, RemoteSegment remote, Wire wire, int depth, Clock clock, Alarm alarm) {
         this.rank = rank;
         this.remote = remote;
         this.wire = wire;
         this.depth = depth;
         this.signalInterval = depth / 4;
         this.clock = clock;
+        this.alarm = alarm;
         this.marker = marker(remote);
     }
 
@@ -213,19 +217,25 @@ public final class QueuePairLane implements Lane {
             throw new IllegalStateException("a lane is closed under its monitor only", failure);
         } finally {
             if (rejected != null) {
-                fail(signaledBefore + 1, rejected);
-                breakOff();
+                breakOff(signaledBefore + 1, rejected);
             }
         }
     }
 
     /** An error has come between: what has not completed counts as failed, and arrives no more. */
     private void giveUp() {
-        fail(completed + 1, ERROR);
-        breakOff();
+        breakOff(completed + 1, ERROR);
     }
 
-    /** When it returns, nothing that was posted arrives any more. */
+    /** When it returns, nothing that was posted arrives any more. The alarm comes last: it may meet an error, too. */
+    private void breakOff(long first, String why) {
+        boolean isNew = note(first, why);
+        breakOff();
+        if (isNew) {
+            alarm.raise(rank);
+        }
+    }
+
     private void breakOff() {
         synchronized (this) {
             if (closed == null) {
@@ -332,12 +342,21 @@ public final class QueuePairLane implements Lane {
     }
 
     private void fail(long number, String why) {
+        if (note(number, why)) {
+            alarm.raise(rank);
+        }
+    }
+
+    /** Returns whether the lane has just broken by that. */
+    private boolean note(long number, String why) {
         synchronized (failing) {
+            boolean isNew = isUsable();
             // The first tells why; those behind it are merely flushed.
             if (number < failed) {
                 status = why;
                 failed = number;
             }
+            return isNew;
         }
     }
 

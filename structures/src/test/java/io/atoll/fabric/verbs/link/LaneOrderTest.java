@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Link;
 import io.atoll.fabric.link.Target;
@@ -36,10 +37,11 @@ class LaneOrderTest {
     private static final int ATOMIC = IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD;
 
     private final FakeWire wire = new FakeWire();
-    private final QueuePairLane lane = lane(wire);
+    private final Alarm alarm = new Alarm();
+    private final QueuePairLane lane = lane(wire, alarm);
 
-    private static QueuePairLane lane(FakeWire wire) {
-        return new QueuePairLane(1, new RemoteSegment(1 << 20, 1 << 10, 3), wire, DEPTH, Clock.SYSTEM);
+    private static QueuePairLane lane(FakeWire wire, Alarm alarm) {
+        return new QueuePairLane(1, new RemoteSegment(1 << 20, 1 << 10, 3), wire, DEPTH, Clock.SYSTEM, alarm);
     }
 
     private static SendChain chain(int... opcodes) {
@@ -172,6 +174,44 @@ class LaneOrderTest {
         assertThat(lane.broken()).isEqualTo("the rank has left");
     }
 
+    // --- who is told that a lane has broken ---
+
+    private List<Integer> alarms() {
+        List<Integer> alarms = new ArrayList<>();
+        alarm.listen(alarms::add);
+        return alarms;
+    }
+
+    @Test
+    void aRequestThatHasFailedRaisesTheAlarmOnce() {
+        List<Integer> alarms = alarms();
+        long first = post(true, WRITE);
+        long second = post(true, WRITE);
+        wire.fail(second, 12);
+        assertThat(lane.isDone(first, "write", 0)).isFalse();
+        wire.fail(first, 12);
+        assertThatThrownBy(() -> lane.await(first, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(alarms).containsExactly(1);
+    }
+
+    @Test
+    void anErrorThatBreaksALaneRaisesTheAlarmOnce() {
+        List<Integer> alarms = alarms();
+        wire.taken = 1;
+        wire.errorWhilePosting = ERROR;
+        assertThatThrownBy(() -> post(true, READ, READ)).isSameAs(ERROR);
+        assertThat(alarms).containsExactly(1);
+    }
+
+    @Test
+    void aLaneThatIsClosedRaisesNoAlarm() throws IOException {
+        List<Integer> alarms = alarms();
+        long number = post(true, WRITE);
+        lane.close("the rank has left");
+        assertThatThrownBy(() -> lane.await(number, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(alarms).isEmpty();
+    }
+
     // --- errors of the virtual machine ---
 
     private static final Error ERROR = new OutOfMemoryError("for a test");
@@ -255,7 +295,7 @@ class LaneOrderTest {
         public QueuePairLane connect(Target target, int lane, String verb, long offset) {
             FakeWire next = new FakeWire();
             wires.add(next);
-            return LaneOrderTest.lane(next);
+            return LaneOrderTest.lane(next, new Alarm());
         }
 
         @Override

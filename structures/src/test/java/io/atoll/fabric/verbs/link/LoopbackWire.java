@@ -2,6 +2,7 @@ package io.atoll.fabric.verbs.link;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.fabric.verbs.provider.work.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +55,7 @@ public final class LoopbackWire implements Wire {
         LoopbackWire wire = new LoopbackWire();
         return new Connected(
                 new QueuePairLane(rank, new RemoteSegment(segment.address(), segment.byteSize(), 0), wire, depth,
-                        Clock.SYSTEM),
+                        Clock.SYSTEM, new Alarm()),
                 wire);
     }
 

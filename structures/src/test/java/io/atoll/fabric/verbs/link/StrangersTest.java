@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
@@ -68,7 +69,8 @@ class StrangersTest {
     }
 
     private void isNotBelieved(Keys keys, String message) throws Exception {
-        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM, new AtomicInteger());
+        Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM, new AtomicInteger(),
+                new Alarm());
         try (var stranger = Executors.newSingleThreadExecutor()) {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
@@ -108,7 +110,7 @@ class StrangersTest {
                 events.destroyEventChannel();
             }
             Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
-                    new AtomicInteger());
+                    new AtomicInteger(), new Alarm());
             connector.connect(new Target(1, 1, device.address()), 0, "read", 0).close("the test is over");
         }
     }
