@@ -25,6 +25,10 @@ record Fault(long atMillis, Kind kind, int rank, long millis, boolean waits) {
         /** Leaves in order, and nobody takes its place. */
         LEAVE_FOR_GOOD;
 
+        boolean kills() {
+            return this == KILL || this == KILL_FOR_GOOD;
+        }
+
         boolean leaves() {
             return this == LEAVE || this == LEAVE_FOR_GOOD;
         }

@@ -72,6 +72,7 @@ final class Play implements AutoCloseable {
     private final List<Life> lives = new ArrayList<>();
     private final Life[] present; // by rank; null for one that is not there
     private final List<Host> hosts = new ArrayList<>();
+    private final Set<Life> leaving = new HashSet<>();
     private final Set<Integer> killed = new HashSet<>(); // numbers of lives
     private final Set<Integer> fenced = new HashSet<>(); // numbers of lives
     private final Map<Integer, Long> left = new HashMap<>(); // when, by numbers
@@ -277,7 +278,8 @@ final class Play implements AutoCloseable {
         }
         if (life == null || life.host.isPaused() || fault.waits() && System.nanoTime() - broken < WHOLE_NANOS
                 || fault.kind() != Fault.Kind.KILL && fenced.contains(life.number) // it leaves soon
-                || fault.kind().leaves() && living().size() == 1) { // the last to leave takes everything with it
+                || fault.kind().leaves() && living().size() == 1 // the last to leave takes everything with it
+                || fault.kind().kills() && keepsEverything(life)) {
             later(AGAIN_MILLIS, () -> befall(fault));
             return;
         }
@@ -311,6 +313,11 @@ final class Play implements AutoCloseable {
         }
     }
 
+    /** Returns whether without its process a rank that leaves would be the last, and take everything with it. */
+    private boolean keepsEverything(Life life) {
+        return !leaving.isEmpty() && living().stream().allMatch(other -> other.host == life.host);
+    }
+
     private void kill(Life life, Fault fault) {
         life.host.kill();
         for (int rank = 0; rank < present.length; rank++) {
@@ -331,6 +338,7 @@ final class Play implements AutoCloseable {
     private void leave(Life life, Fault fault) {
         present[life.rank] = null;
         left.putIfAbsent(life.number, System.nanoTime());
+        leaving.add(life);
         if (fault.kind().isForGood()) {
             gone.add(life.rank);
         }
@@ -365,6 +373,7 @@ final class Play implements AutoCloseable {
     }
 
     private void afterLeaving(Life life, Fault fault) throws Exception {
+        leaving.remove(life);
         boolean alone = IntStream.range(0, present.length)
                 .noneMatch(rank -> present[rank] != null && present[rank].host == life.host);
         log("left rank " + life.rank + " process " + life.number);
