@@ -40,6 +40,11 @@ final class Relay implements AutoCloseable {
         return Map.of("tcp.host", "localhost", "tcp.port", String.valueOf(server.getLocalPort()));
     }
 
+    /** Returns how many connections there ever were. */
+    int connections() {
+        return sockets.size() / 2;
+    }
+
     private void accept() {
         try {
             while (true) {
