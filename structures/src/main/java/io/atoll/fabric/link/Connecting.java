@@ -4,6 +4,7 @@ import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /**
  * Makes lanes to other ranks, in the name of this one. What a transport provides.
@@ -17,14 +18,18 @@ public interface Connecting<L extends Lane> {
     /** Returns this rank. */
     int rank();
 
+    /** Returns how long an operation waits at most that has to connect first. */
+    Duration timeout();
+
     /**
      * Returns when the rank has let this one in, or not.
      *
      * @param lane which of the connections between the two
+     * @param patience that the operation has
      * @throws RankUnreachableException when it is not there, or will have none of this process
      * @throws LayoutMismatchException when its segment is not of this world
      */
-    L connect(Target target, int lane, String verb, long offset);
+    L connect(Target target, int lane, Patience patience, String verb, long offset);
 
     /** Returns whether a rank that answers has proved that it is one, by a secret or by a certificate. */
     boolean asksForProofs();

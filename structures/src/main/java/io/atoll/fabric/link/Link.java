@@ -1,5 +1,6 @@
 package io.atoll.fabric.link;
 
+import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.StackRoom;
@@ -84,18 +85,35 @@ public final class Link<L extends Lane> {
             if (broken != null && !broken.isUsable()) {
                 // What it had under way may arrive until the other side has replaced it.
                 // It must not come after what is posted from now on.
-                connect(other, verb, offset);
+                return connect(index, other, verb, offset);
             }
         }
         L lane = lanes.get(index);
-        return lane != null && lane.isUsable() ? lane : connect(index, verb, offset);
+        return lane != null && lane.isUsable() ? lane : connect(index, lanes.length(), verb, offset);
+    }
+
+    /**
+     * Connects the lane, and all that are broken before. One time bounds all of it.
+     *
+     * @param broken the first that is; the number of lanes where none is
+     */
+    private L connect(int index, int broken, String verb, long offset) {
+        Patience patience = Patience.of(Clock.SYSTEM, connector.timeout());
+        for (int other = broken; other < lanes.length(); other++) {
+            L lane = lanes.get(other);
+            if (lane != null && !lane.isUsable()) {
+                connect(other, patience, verb, offset);
+            }
+        }
+        L lane = lanes.get(index);
+        return lane != null && lane.isUsable() ? lane : connect(index, patience, verb, offset);
     }
 
     /**
      * Threads that wait while another one attempts it are told what that was told. If each made an attempt of its own,
      * the last would wait as many times as long as there are threads.
      */
-    private L connect(int index, String verb, long offset) {
+    private L connect(int index, Patience patience, String verb, long offset) {
         Failed before = failed.get(index);
         StackRoom.requireToPost(); // a stack that overflows in the locking would leave it locked
         connecting[index].lock();
@@ -109,7 +127,7 @@ public final class Link<L extends Lane> {
             if (last != null && last != before && last.target.equals(wanted)) {
                 throw last.failure.alsoFor(verb, offset);
             }
-            L lane = attempt(wanted, index, verb, offset);
+            L lane = attempt(wanted, index, patience, verb, offset);
             place(index, wanted, lane);
             return lane;
         } finally {
@@ -117,13 +135,19 @@ public final class Link<L extends Lane> {
         }
     }
 
-    private L attempt(Target wanted, int index, String verb, long offset) {
+    /** An attempt ends when the rank is reached no more, or elsewhere. */
+    private L attempt(Target wanted, int index, Patience patience, String verb, long offset) {
         try {
-            L lane = connector.connect(wanted, index, verb, offset);
+            L lane = connector.connect(wanted, index, patience.asLongAs(() -> wanted.equals(target)), verb, offset);
             failed.set(index, null);
             return lane;
         } catch (RankUnreachableException failure) {
             failed.set(index, new Failed(wanted, failure));
+            if (!wanted.equals(target(verb, offset))) {
+                throw new RankUnreachableException("the rank has moved or was started again, repeat the operation",
+                        verb,
+                        rank, offset);
+            }
             throw failure;
         }
     }

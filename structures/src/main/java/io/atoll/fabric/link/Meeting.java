@@ -1,15 +1,12 @@
 package io.atoll.fabric.link;
 
 import io.atoll.fabric.Backoff;
-import io.atoll.fabric.Clock;
 import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.time.Duration;
 
 /** Ranks meet each other within about a second, and not at the same time: a rank that is early comes again. */
 public final class Meeting {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private Meeting() {}
 
@@ -35,14 +32,14 @@ public final class Meeting {
         T connect() throws NotMetException;
     }
 
-    /** Attempts it until the rank has met this one, for {@code 10 s} at most. */
-    public static <T> T persist(Clock clock, Attempt<T> attempt) {
-        Backoff backoff = new Backoff(clock, TIMEOUT);
+    /** Attempts it until the rank has met this one, as long as there is patience. */
+    public static <T> T persist(Patience patience, Attempt<T> attempt) {
+        Backoff backoff = new Backoff(patience.clock(), Duration.ofNanos(patience.leftNanos()));
         while (true) {
             try {
                 return attempt.connect();
             } catch (NotMetException early) {
-                if (!backoff.pause()) {
+                if (!backoff.pause() || patience.leftNanos() == 0) {
                     throw early.refusal;
                 }
             }

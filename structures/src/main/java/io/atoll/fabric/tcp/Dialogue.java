@@ -1,5 +1,6 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.fabric.link.Patience;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -26,39 +27,38 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     /** The kernel of a host that can be reached answers at once, whatever its processes do. It is asked twice in that. */
     static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final long LOOK_MILLIS = 100; // at whether somebody still wants it
+
     private final SocketChannel channel;
     private Wire wire;
     private final Selector selector;
-    private Duration timeout; // of this part of the dialogue
-    private long deadlineNanos;
+    private final Patience patience;
+    private final long reachDeadlineNanos;
+    private boolean isReached;
     private boolean released;
 
-    private Dialogue(SocketChannel channel) throws IOException {
+    private Dialogue(SocketChannel channel, Patience patience) throws IOException {
         this.channel = channel;
         this.wire = new PlainWire(channel);
-        this.timeout = REACH_TIMEOUT;
-        this.deadlineNanos = deadlineNanos(timeout);
+        this.patience = patience;
+        this.reachDeadlineNanos = System.nanoTime() + REACH_TIMEOUT.toNanos();
         this.selector = Selector.open();
-    }
-
-    private static long deadlineNanos(Duration timeout) {
-        return System.nanoTime() + timeout.toNanos();
     }
 
     /**
      * Connects the channel.
      *
-     * @param timeout of all that follows
+     * @param patience of whoever waits for it
      */
-    static Dialogue begin(SocketChannel channel, InetSocketAddress address, Duration timeout) throws IOException {
+    static Dialogue begin(SocketChannel channel, InetSocketAddress address, Patience patience) throws IOException {
         Dialogue dialogue = null;
         boolean isConnected = false;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            dialogue = new Dialogue(channel);
+            dialogue = new Dialogue(channel, patience);
             dialogue.connect(address);
-            dialogue.limit(timeout);
+            dialogue.isReached = true;
             isConnected = true;
             return dialogue;
         } finally {
@@ -88,11 +88,6 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
         }
     }
 
-    private void limit(Duration next) {
-        timeout = next;
-        deadlineNanos = deadlineNanos(next);
-    }
-
     void send(MemorySegment bytes) throws IOException {
         ByteBuffer buffer = bytes.asByteBuffer();
         while (!wire.write(buffer)) {
@@ -120,11 +115,15 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     }
 
     private long leftMillis() throws SocketTimeoutException {
-        long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-        if (leftMillis <= 0) {
-            throw new SocketTimeoutException("no answer within " + timeout.toMillis() + " ms");
+        long leftNanos = patience.leftNanos();
+        if (leftNanos == 0) {
+            throw new SocketTimeoutException("no answer within " + patience.timeout().toMillis() + " ms");
         }
-        return leftMillis;
+        long reachNanos = isReached ? leftNanos : reachDeadlineNanos - System.nanoTime();
+        if (reachNanos <= 0) {
+            throw new SocketTimeoutException("no answer within " + REACH_TIMEOUT.toMillis() + " ms");
+        }
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(leftNanos, reachNanos)));
     }
 
     @Override
@@ -134,7 +133,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
             SelectionKey key = channel.register(selector, interest);
             while (true) {
                 interrupted |= Thread.interrupted();
-                if (selector.select(leftMillis()) > 0 && key.isValid()) {
+                if (selector.select(Math.min(LOOK_MILLIS, leftMillis())) > 0 && key.isValid()) {
                     selector.selectedKeys().clear();
                     return;
                 }

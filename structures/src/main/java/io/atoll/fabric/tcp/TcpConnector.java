@@ -9,6 +9,7 @@ import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Meeting;
 import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param encryption null where connections are not encrypted
  * @param reader of lanes on which virtual threads wait
  * @param keeper of all lanes
- * @param timeout of a greeting
+ * @param timeout of a connection that is made
  * @param attempts counts attempts to connect, of all threads
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
@@ -45,13 +46,14 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
             Connecting<TcpLane> {
 
     @Override
-    public TcpLane connect(Target target, int lane, String verb, long offset) {
-        return Meeting.persist(clock, () -> attempt(target, lane, verb, offset));
+    public TcpLane connect(Target target, int lane, Patience patience, String verb, long offset) {
+        return Meeting.persist(patience, () -> attempt(target, lane, patience, verb, offset));
     }
 
-    private TcpLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
+    private TcpLane attempt(Target target, int lane, Patience patience, String verb, long offset)
+            throws NotMetException {
         InetSocketAddress address = Addresses.resolve(target.address(), target.rank(), verb, offset);
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address)) {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
             MemorySegment answer = greet(target, lane, dialogue, arena);
             if (!TcpGreeting.isAccepted(answer)) {
                 throw refused(TcpGreeting.readRefusal(answer), target, verb, offset);
@@ -65,8 +67,8 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         }
     }
 
-    private Dialogue begin(InetSocketAddress address) throws IOException {
-        return Dialogue.begin(SocketChannel.open(), address, timeout);
+    private static Dialogue begin(InetSocketAddress address, Patience patience) throws IOException {
+        return Dialogue.begin(SocketChannel.open(), address, patience);
     }
 
     private TcpLane begin(Target target, long segmentBytes, Dialogue dialogue) throws IOException {
@@ -157,7 +159,7 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address)) {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, Patience.of(Clock.SYSTEM, timeout))) {
             MemorySegment answer = greet(target, 0, dialogue, arena);
             Refusal refusal = TcpGreeting.readRefusal(answer);
             if (refusal != Refusal.OTHER_INCARNATION) {

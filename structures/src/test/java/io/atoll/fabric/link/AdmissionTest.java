@@ -11,6 +11,7 @@ import io.atoll.memory.MappedMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,7 @@ class AdmissionTest {
     @Test
     void aRankThatComesBeforeItWasMetComesAgain() {
         AtomicInteger attempts = new AtomicInteger();
-        int result = Meeting.persist(new Passing(), () -> {
+        int result = Meeting.persist(Patience.of(new Passing(), Duration.ofSeconds(10)), () -> {
             if (attempts.incrementAndGet() < 5) {
                 throw early();
             }
@@ -131,7 +132,7 @@ class AdmissionTest {
     @Test
     void aRankThatIsNeverMetIsToldSo() {
         Passing clock = new Passing();
-        assertThatThrownBy(() -> Meeting.persist(clock, () -> {
+        assertThatThrownBy(() -> Meeting.persist(Patience.of(clock, Duration.ofSeconds(10)), () -> {
             throw early();
         })).isInstanceOf(RankUnreachableException.class).hasMessageStartingWith("early");
         assertThat(clock.nanoTime()).isEqualTo(TimeUnit.SECONDS.toNanos(10));

@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /** Connects rank 0 of a world of two to lanes that a test makes. */
 abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
@@ -14,6 +15,11 @@ abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     @Override
     public final int rank() {
         return 0;
+    }
+
+    @Override
+    public final Duration timeout() {
+        return Duration.ofSeconds(10);
     }
 
     @Override

@@ -49,7 +49,7 @@ class LostWritesOfLanesTest {
     private final class Connects extends FakeConnecting<Fake> {
 
         @Override
-        public Fake connect(Target target, int lane, String verb, long offset) {
+        public Fake connect(Target target, int lane, Patience patience, String verb, long offset) {
             made.add(new Fake());
             return made.getLast();
         }

@@ -50,8 +50,13 @@ class RollCallTest {
         }
 
         @Override
-        public Lane connect(Target target, int lane, String verb, long offset) {
+        public Lane connect(Target target, int lane, Patience patience, String verb, long offset) {
             return new Heard();
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofSeconds(10);
         }
 
         @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.Patience;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +34,10 @@ class DialogueTest {
     private static final Duration NEVER = Duration.ofMinutes(10);
     private static final int BACKLOG = 1;
     private static final byte[] USER_CANCELED = {21, 3, 3, 0, 2, 1, 90}; // a record of one warning
+
+    private static Patience patience(Duration timeout) {
+        return Patience.of(Clock.SYSTEM, timeout);
+    }
 
     private static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -47,7 +54,7 @@ class DialogueTest {
             channel.bind(anyPort());
             InetSocketAddress own = (InetSocketAddress) channel.getLocalAddress();
             assertThatExceptionOfType(ConnectException.class)
-                    .isThrownBy(() -> Dialogue.begin(channel, own, NEVER))
+                    .isThrownBy(() -> Dialogue.begin(channel, own, patience(NEVER)))
                     .withMessageContaining("nobody listens there");
             assertThat(channel.isOpen()).isFalse();
         }
@@ -57,7 +64,8 @@ class DialogueTest {
     void anErrorLeavesNoChannelOpen() {
         SocketChannel channel = new FakeConnection(new MappedMemory(Arena.ofAuto().allocate(64, 64)), new Random(1))
                 .channel();
-        assertThatThrownBy(() -> Dialogue.begin(channel, anyPort(), NEVER)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> Dialogue.begin(channel, anyPort(), patience(NEVER)))
+                .isInstanceOf(AssertionError.class);
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -69,7 +77,8 @@ class DialogueTest {
             free = address(server);
         }
         try (SocketChannel channel = SocketChannel.open()) {
-            assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> Dialogue.begin(channel, free, NEVER));
+            assertThatExceptionOfType(ConnectException.class)
+                    .isThrownBy(() -> Dialogue.begin(channel, free, patience(NEVER)));
             assertThat(channel.isOpen()).isFalse();
         }
     }
@@ -85,7 +94,7 @@ class DialogueTest {
             }
             try (SocketChannel channel = SocketChannel.open()) {
                 assertThatExceptionOfType(SocketTimeoutException.class)
-                        .isThrownBy(() -> Dialogue.begin(channel, address(server), NEVER))
+                        .isThrownBy(() -> Dialogue.begin(channel, address(server), patience(NEVER)))
                         .withMessageContaining("within " + Dialogue.REACH_TIMEOUT.toMillis() + " ms");
                 assertThat(channel.isOpen()).isFalse();
             }
@@ -101,12 +110,26 @@ class DialogueTest {
         try (ServerSocket server = new ServerSocket(); SocketChannel channel = SocketChannel.open()) {
             server.bind(anyPort());
             Duration timeout = Duration.ofMillis(100);
-            try (Dialogue dialogue = Dialogue.begin(channel, address(server), timeout)) {
+            try (Dialogue dialogue = Dialogue.begin(channel, address(server), patience(timeout))) {
                 assertThatExceptionOfType(SocketTimeoutException.class)
                         .isThrownBy(() -> dialogue.receive(MemorySegment.ofArray(new byte[1])))
                         .withMessageContaining("within 100 ms");
             }
             assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void aRankThatNobodyWantsAnyMoreIsNotWaitedFor() throws Exception {
+        try (ServerSocket server = new ServerSocket(); SocketChannel channel = SocketChannel.open()) {
+            server.bind(anyPort());
+            AtomicBoolean isWanted = new AtomicBoolean(true);
+            Patience patience = new Patience(Clock.SYSTEM, NEVER, System.nanoTime() + NEVER.toNanos(), isWanted::get);
+            try (Dialogue dialogue = Dialogue.begin(channel, address(server), patience)) {
+                Thread.ofPlatform().start(() -> isWanted.set(false));
+                assertThatExceptionOfType(SocketTimeoutException.class)
+                        .isThrownBy(() -> dialogue.receive(MemorySegment.ofArray(new byte[1])));
+            }
         }
     }
 
@@ -118,7 +141,7 @@ class DialogueTest {
                 SocketChannel talking = SocketChannel.open(server.getLocalAddress())) {
             InetSocketAddress address = (InetSocketAddress) server.getLocalAddress();
             Thread.ofPlatform().daemon().start(() -> warnForEver(server));
-            try (Dialogue dialogue = Dialogue.begin(channel, address, Duration.ofSeconds(1))) {
+            try (Dialogue dialogue = Dialogue.begin(channel, address, patience(Duration.ofSeconds(1)))) {
                 SSLEngine engine = Encryption.create().engine(true);
                 // This channel blocks, so it never has nothing, however slowly the owner sends.
                 assertThatExceptionOfType(SocketTimeoutException.class)

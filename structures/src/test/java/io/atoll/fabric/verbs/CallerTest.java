@@ -9,6 +9,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Links;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.verbs.link.LoopbackWire;
@@ -317,8 +318,13 @@ class CallerTest {
         }
 
         @Override
-        public QueuePairLane connect(Target target, int lane, String verb, long offset) {
+        public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
             throw new RankUnreachableException("nobody is there", verb, target.rank(), offset);
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofSeconds(10);
         }
 
         @Override

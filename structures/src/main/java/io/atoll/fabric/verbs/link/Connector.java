@@ -14,6 +14,7 @@ import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Meeting;
 import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
@@ -31,6 +32,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,9 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         implements
             Connecting<QueuePairLane> {
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
+    private static final int LOOK_MILLIS = 100; // at whether somebody still wants the connection
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
 
@@ -55,14 +60,20 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     }
 
     @Override
-    public QueuePairLane connect(Target target, int lane, String verb, long offset) {
-        return Meeting.persist(clock, () -> attempt(target, lane, verb, offset));
+    public Duration timeout() {
+        return TIMEOUT;
     }
 
-    private QueuePairLane attempt(Target target, int lane, String verb, long offset) throws NotMetException {
+    @Override
+    public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
+        return Meeting.persist(patience, () -> attempt(target, lane, patience, verb, offset));
+    }
+
+    private QueuePairLane attempt(Target target, int lane, Patience patience, String verb, long offset)
+            throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(target, lane, verb, offset, arena);
-            return attempt(target, verb, offset).connect(introduction);
+            Introduction introduction = introduction(target, lane, patience, verb, offset, arena);
+            return attempt(target, patience, verb, offset).connect(introduction);
         } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
@@ -77,15 +88,16 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     }
 
     /**
-     * Takes milliseconds where somebody listens, up to three timeouts of {@value #STEP_TIMEOUT_MILLIS} ms where nothing answers.
+     * Takes milliseconds where somebody listens, up to {@link #timeout} where nothing answers.
      */
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
+        Patience patience = Patience.of(Clock.SYSTEM, TIMEOUT);
         String verb = "attach";
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(target, 0, verb, FabricException.WHOLE_SEGMENT, arena);
-            return attempt(target, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
+            Introduction introduction = introduction(target, 0, patience, verb, FabricException.WHOLE_SEGMENT, arena);
+            return attempt(target, patience, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
                     "cause=[" + failure.getMessage() + "]", verb, other, FabricException.WHOLE_SEGMENT);
@@ -93,15 +105,15 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     }
 
     /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
-    private Introduction introduction(Target target, int lane, String verb, long offset, Arena arena)
-            throws IOException {
+    private Introduction introduction(Target target, int lane, Patience patience, String verb, long offset,
+            Arena arena) throws IOException {
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
                 attempts.incrementAndGet());
         MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
         if (!keys.areNeeded()) {
             return Introduction.withoutProof(keys, hello);
         }
-        Attempt attempt = attempt(target, verb, offset);
+        Attempt attempt = attempt(target, patience, verb, offset);
         MemorySegment challenge = attempt.beRejected(hello);
         if (!VerbsGreeting.isChallenge(challenge)) {
             throw attempt.refused(Introduction.unproved(GREETING.readRefusal(challenge)));
@@ -109,22 +121,25 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         return Introduction.withProofs(keys, hello, challenge, arena);
     }
 
-    private Attempt attempt(Target target, String verb, long offset) throws IOException {
-        return new Attempt(target, verb, offset, EventChannel.create());
+    private Attempt attempt(Target target, Patience patience, String verb, long offset) throws IOException {
+        return new Attempt(target, patience, verb, offset, EventChannel.create());
     }
 
     /** One attempt to connect; what it has made is gone when it fails. */
     private final class Attempt {
 
         private final Target target;
+        private final Patience patience;
         private final String verb;
         private final long offset;
         private final EventChannel events;
         private final ConnectionId id;
         private @Nullable CompletionQueue completions;
 
-        private Attempt(Target target, String verb, long offset, EventChannel events) throws IOException {
+        private Attempt(Target target, Patience patience, String verb, long offset, EventChannel events)
+                throws IOException {
             this.target = target;
+            this.patience = patience;
             this.verb = verb;
             this.offset = offset;
             this.events = events;
@@ -197,7 +212,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
 
         /** The event that is expected, or a refusal. */
         private ConnectionEvent next(EventType expected) throws IOException {
-            ConnectionEvent event = events.getCmEvent(STEP_TIMEOUT_MILLIS);
+            ConnectionEvent event = await();
             if (event == null) {
                 throw unreachable("the rank does not answer, see whether it goes on and can be reached",
                         "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
@@ -209,6 +224,16 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
                         "event=" + type + " status=" + event.getStatus());
+            }
+            return event;
+        }
+
+        /** Returns nothing when the step has taken too long, or nobody wants the connection any more. */
+        private @Nullable ConnectionEvent await() throws IOException {
+            long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
+            ConnectionEvent event = null;
+            while (event == null && patience.leftNanos() > 0 && deadlineNanos - System.nanoTime() > 0) {
+                event = events.getCmEvent(LOOK_MILLIS);
             }
             return event;
         }

@@ -9,6 +9,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Link;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
 import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.verbs.link.FakeWire.Posted;
@@ -18,6 +19,7 @@ import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedList;
@@ -292,10 +294,15 @@ class LaneOrderTest {
         }
 
         @Override
-        public QueuePairLane connect(Target target, int lane, String verb, long offset) {
+        public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
             FakeWire next = new FakeWire();
             wires.add(next);
             return LaneOrderTest.lane(next, new Alarm());
+        }
+
+        @Override
+        public Duration timeout() {
+            return Duration.ofSeconds(10);
         }
 
         @Override

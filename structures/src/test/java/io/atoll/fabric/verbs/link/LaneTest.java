@@ -9,6 +9,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
 import io.atoll.fabric.verbs.RdmaDevice;
@@ -67,11 +68,10 @@ class LaneTest {
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
                 Secrets.none(WORLD));
         responder.access().meet(0, 1);
-        lane = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM, new AtomicInteger(),
-                new Alarm())
-                .connect(
-                        new Target(1, 1, device.address()), 0,
-                        "write", PLACE);
+        Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
+                new AtomicInteger(), new Alarm());
+        lane = connector.connect(new Target(1, 1, device.address()), 0,
+                Patience.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
     }
 
     @AfterEach

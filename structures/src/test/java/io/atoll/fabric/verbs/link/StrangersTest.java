@@ -9,6 +9,7 @@ import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.link.Target;
 import io.atoll.fabric.verbs.NeedsRdmaDevice;
@@ -75,7 +76,8 @@ class StrangersTest {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
             assertThatExceptionOfType(RankUnreachableException.class)
-                    .isThrownBy(() -> connector.connect(new Target(1, 1, device.address()), 0, "read", 0))
+                    .isThrownBy(() -> connector.connect(new Target(1, 1, device.address()), 0,
+                            Patience.of(Clock.SYSTEM, connector.timeout()), "read", 0))
                     .withMessageContaining(message);
 
             ConnectionId id = accepted.get();
@@ -111,7 +113,10 @@ class StrangersTest {
             }
             Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
                     new AtomicInteger(), new Alarm());
-            connector.connect(new Target(1, 1, device.address()), 0, "read", 0).close("the test is over");
+            connector
+                    .connect(new Target(1, 1, device.address()), 0, Patience.of(Clock.SYSTEM, connector.timeout()),
+                            "read", 0)
+                    .close("the test is over");
         }
     }
 
