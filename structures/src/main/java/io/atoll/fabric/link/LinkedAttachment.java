@@ -143,7 +143,7 @@ public final class LinkedAttachment implements Attachment {
             return Proof.GIVEN;
         }
         try {
-            return rollCall.proof(new Target(rank, incarnation, resolve(rank, incarnation, address)));
+            return rollCall.proof(new Target(rank, incarnation, resolve(rank, address)));
         } catch (RankUnreachableException unknown) {
             return Proof.refused(String.valueOf(unknown.getMessage()));
         } catch (IllegalArgumentException noNumber) {
@@ -164,7 +164,7 @@ public final class LinkedAttachment implements Attachment {
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
         } else {
-            transport.links().open(new Target(rank, incarnation, resolve(rank, incarnation, address)));
+            transport.links().open(new Target(rank, incarnation, resolve(rank, address)));
         }
     }
 
@@ -203,12 +203,10 @@ public final class LinkedAttachment implements Attachment {
 
     /**
      * As the rank has told its membership, published on this host, or as the list has it. Names stay names: they are
-     * resolved at each attempt to connect. Where ranks prove themselves, somebody else may have told the membership of
-     * one that runs here.
+     * resolved at each attempt to connect.
      */
-    private InetSocketAddress resolve(int rank, int incarnation, Map<String, String> address) {
-        boolean isProvedHere = transport.rollCall().asksForProofs() && runsHere(rank, incarnation);
-        if (address.containsKey(hostKey()) && !isProvedHere) {
+    private InetSocketAddress resolve(int rank, Map<String, String> address) {
+        if (address.containsKey(hostKey())) {
             return InetSocketAddress.createUnresolved(address.get(hostKey()),
                     Integer.parseInt(address.getOrDefault(portKey(), "")));
         }
