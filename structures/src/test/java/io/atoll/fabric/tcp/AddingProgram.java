@@ -1,6 +1,7 @@
 package io.atoll.fabric.tcp;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Batch;
@@ -53,6 +54,7 @@ final class AddingProgram implements Program {
     private static final long FIRST = SegmentHeader.size(WORLD.size());
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long UNKNOWN = -1;
+    private static final Duration PROOF_TIMEOUT = Duration.ofSeconds(60);
     private static final int FEWEST_NODES = 1 << 20;
     private static final int MOST_NODES = 1 << 23;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -112,7 +114,10 @@ final class AddingProgram implements Program {
     }
 
     private String connect(int rank, int incarnation, String host, String port) {
-        attachment().connect(rank, incarnation, Map.of("tcp.host", host, "tcp.port", port));
+        Map<String, String> address = Map.of("tcp.host", host, "tcp.port", port);
+        // With a secret the rank proves itself first: it is asked by another thread.
+        await().atMost(PROOF_TIMEOUT).until(() -> attachment().proof(rank, incarnation, address).isGiven());
+        attachment().connect(rank, incarnation, address);
         return "connected";
     }
 
