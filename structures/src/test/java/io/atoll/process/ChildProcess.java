@@ -49,7 +49,8 @@ public final class ChildProcess implements AutoCloseable {
     private ChildProcess(Process process) {
         this.process = process;
         this.input = process.outputWriter();
-        Thread.ofVirtual().start(this::read);
+        // A virtual thread would keep its carrier while it reads, as long as the process lives.
+        Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
     }
 
     /**

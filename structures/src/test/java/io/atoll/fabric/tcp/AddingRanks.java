@@ -91,6 +91,18 @@ final class AddingRanks implements AutoCloseable {
         this.silenceTimeout = silenceTimeout;
         this.folder = folder;
         this.ledger = folder.resolve("ledger");
+        boolean begun = false;
+        try {
+            begin();
+            begun = true;
+        } finally {
+            if (!begun) {
+                close();
+            }
+        }
+    }
+
+    private void begin() throws IOException {
         for (int rank = 0; rank < processes.length; rank++) {
             Files.createDirectories(folder(rank)); // of its own, so that no rank sees the other's lock
             attach(rank);
