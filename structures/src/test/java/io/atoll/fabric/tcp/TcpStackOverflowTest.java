@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * thread that uses it is answered, or told that the connection broke. The stack overflows before a lock is taken, and
  * not while it is held: giving it back might find no room.
  */
-@Timeout(300)
+@Tag("nightly") // how many depths there are, and so how long it takes, depends on what is compiled
+@Timeout(900)
 class TcpStackOverflowTest {
 
     private static final long WORD = TcpRanks.FREE;
