@@ -124,10 +124,12 @@ class VerbsSecurityTest {
         }
         Verbs stranger = new Verbs(Fabrics.sharedMemory(elsewhere, false)).at(addresses);
         try (Attachment zero = attach(verbs(List.of(NEW)).at(addresses), 0); Attachment one = attach(stranger, 1)) {
-            assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> {
-                zero.connect(1, 1, one.address());
-                zero.fabric().readWord(1, WORD);
-            }).withMessageContaining("do not know the same secret");
+            await().atMost(Duration.ofSeconds(120))
+                    .untilAsserted(() -> assertThat(zero.proof(1, 1, one.address()).refusal())
+                            .contains("do not know the same secret"));
+            assertThatExceptionOfType(RankUnreachableException.class)
+                    .isThrownBy(() -> zero.connect(1, 1, one.address()))
+                    .withMessageContaining("has not proved itself");
             assertThat(zero.presence(1).state()).isEqualTo(State.ABSENT);
         }
     }
