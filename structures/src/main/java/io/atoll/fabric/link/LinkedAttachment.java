@@ -276,6 +276,7 @@ public final class LinkedAttachment implements Attachment {
         closed = true;
         RuntimeException failure = new IllegalStateException("the attachment does not close");
         closeAll(opened, failure);
+        transport.alarm().close();
         if (failure.getSuppressed().length > 0) {
             throw failure;
         }
