@@ -231,7 +231,7 @@ public final class Peers implements Liveness, AutoCloseable {
             }
             bury(self, known.rank(), presence);
             if (present && !sameLife) {
-                attachment.connect(known.rank(), presence.incarnation(), member == null ? Map.of() : member.address());
+                attachment.connect(known.rank(), presence.incarnation(), address(member, presence.incarnation()));
                 self.recover(known.rank());
                 place(known.joined(presence.incarnation()));
             } else {
@@ -254,6 +254,11 @@ public final class Peers implements Liveness, AutoCloseable {
     private boolean isGoneUnjoined(Presence seen, Peer known, Claim claim) {
         return seen.state() == State.UNKNOWN && !known.isJoined() && !claim.isMade()
                 && met(known.rank()) > known.incarnation() && membership.inMajority();
+    }
+
+    /** The membership may still tell where a former life of the rank was reached. */
+    private static Map<String, String> address(@Nullable Member member, int incarnation) {
+        return member == null || member.incarnation() != incarnation ? Map.of() : member.address();
     }
 
     private int met(int rank) {
