@@ -12,7 +12,6 @@ import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Member;
-import io.atoll.world.Membership;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import java.io.IOException;
@@ -26,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,41 +44,9 @@ class UnprovedMembersTest {
     @TempDir
     private Path folder;
 
-    private final List<Member> members = new CopyOnWriteArrayList<>(); // the earliest first
-    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final OpenRoster roster = new OpenRoster();
     private final List<World> worlds = new ArrayList<>();
     private final Map<Integer, LocalMemory> segments = new ConcurrentHashMap<>(); // by rank
-    private final AtomicInteger looks = new AtomicInteger(); // at the members
-
-    /** Believes everybody. */
-    private final class Open implements Membership {
-
-        private final List<Member> own = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void join(Member self, Runnable onChange) {
-            listeners.add(onChange);
-            own.add(self);
-            enter(self);
-        }
-
-        @Override
-        public List<Member> members() {
-            looks.incrementAndGet();
-            return List.copyOf(members);
-        }
-
-        @Override
-        public boolean inMajority() {
-            return true;
-        }
-
-        @Override
-        public void close() {
-            members.removeAll(own);
-            listeners.forEach(Runnable::run);
-        }
-    }
 
     /** Shows the segments of the ranks. */
     private final class Shown implements FabricType {
@@ -105,11 +70,6 @@ class UnprovedMembersTest {
         }
     }
 
-    private void enter(Member member) {
-        members.add(member);
-        listeners.forEach(Runnable::run);
-    }
-
     private World open(int rank, Security security) throws IOException {
         Path host = Files.createDirectories(folder.resolve("host-" + rank));
         World world = World.named(WORLD.name())
@@ -117,7 +77,7 @@ class UnprovedMembersTest {
                 .rank(rank)
                 .segment(4 << 20)
                 .fabric(new Shown(new Tcp(Fabrics.sharedMemory(host, true)).security(security)))
-                .membership(new Open())
+                .membership(roster.membership())
                 .open();
         worlds.add(world);
         return world;
@@ -172,7 +132,7 @@ class UnprovedMembersTest {
     @Test
     void aStrangerThatClaimsARankLeavesNoTraceAndTheRankJoinsAfterwards() throws Exception {
         World zero = open(0, SECRET);
-        enter(claiming(Integer.MAX_VALUE, address(closedPort())));
+        roster.enter(claiming(Integer.MAX_VALUE, address(closedPort())));
         isMissingForTheReason(zero, "cannot ask, see whether the rank runs");
 
         World one = open(1, SECRET);
@@ -184,7 +144,7 @@ class UnprovedMembersTest {
     @Test
     void aStrangerThatNamesTheAddressOfAnotherRankIsNotBelieved() throws Exception {
         World zero = open(0, SECRET);
-        enter(claiming(Integer.MAX_VALUE, members.getFirst().address()));
+        roster.enter(claiming(Integer.MAX_VALUE, roster.members().getFirst().address()));
 
         isMissingForTheReason(zero, "another rank listens there");
     }
@@ -192,7 +152,7 @@ class UnprovedMembersTest {
     @Test
     void aClaimWithoutAMeaningIsToldAndKeepsNobodyOut() throws Exception {
         World zero = open(0, SECRET);
-        enter(claiming(1, Map.of("tcp.host", "127.0.0.1", "tcp.port", "none")));
+        roster.enter(claiming(1, Map.of("tcp.host", "127.0.0.1", "tcp.port", "none")));
         isMissingForTheReason(zero, "tells a port that is none");
 
         reachEachOther(zero, open(1, SECRET));
@@ -203,11 +163,9 @@ class UnprovedMembersTest {
         World zero = open(0, SECRET);
         World one = open(1, SECRET);
         reachEachOther(zero, one);
-        // As one that was there before the rank.
-        members.addFirst(claiming(Integer.MAX_VALUE, members.getLast().address()));
-        listeners.forEach(Runnable::run);
-        int before = looks.get();
-        await().atMost(SOON).until(() -> looks.get() > before + 40);
+        roster.enterFirst(claiming(Integer.MAX_VALUE, roster.members().getLast().address()));
+        int before = roster.looks();
+        await().atMost(SOON).until(() -> roster.looks() > before + 40);
 
         reachEachOther(zero, one);
         assertThat(noted()).containsExactly(1L, 0L);
@@ -251,7 +209,7 @@ class UnprovedMembersTest {
     @Test
     void withoutASecretTheMembershipIsBelieved() throws Exception {
         World zero = open(0, Security.none());
-        enter(claiming(7, address(1)));
+        roster.enter(claiming(7, address(1)));
 
         await().atMost(SOON).until(() -> seen(zero, 1).standing() == Standing.JOINED);
         assertThat(noted()).containsExactly(7L, 6L);

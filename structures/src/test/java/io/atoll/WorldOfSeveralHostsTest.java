@@ -9,8 +9,6 @@ import io.atoll.fabric.tcp.Security;
 import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.world.Member;
-import io.atoll.world.Membership;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,36 +22,12 @@ class WorldOfSeveralHostsTest {
     @TempDir
     private Path folder;
 
-    /** Sees nobody yet. */
-    private record OfOtherHosts(boolean reachesOtherHosts) implements Membership {
-
-        @Override
-        public void join(Member self, Runnable onChange) {
-            // Nobody is told.
-        }
-
-        @Override
-        public List<Member> members() {
-            return List.of();
-        }
-
-        @Override
-        public boolean inMajority() {
-            return true;
-        }
-
-        @Override
-        public void close() {
-            // Nothing was opened.
-        }
-    }
-
     private FabricType memory() {
         return Fabrics.sharedMemory(folder, false);
     }
 
     private WorldBuilder world(FabricType fabric) {
-        return World.named("far").size(2).fabric(fabric).segment(4 << 20).membership(new OfOtherHosts(true));
+        return World.named("far").size(2).fabric(fabric).segment(4 << 20).membership(new OpenRoster().membership(true));
     }
 
     private Tcp tcp() {
@@ -81,7 +55,7 @@ class WorldOfSeveralHostsTest {
 
     @Test
     void withinThisHostOrAloneItTakesOne() {
-        world(tcp()).membership(new OfOtherHosts(false)).open().close();
+        world(tcp()).membership(new OpenRoster().membership(false)).open().close();
         world(tcp()).size(1).open().close();
     }
 

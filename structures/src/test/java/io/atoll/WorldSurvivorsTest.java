@@ -17,8 +17,6 @@ import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.Member;
-import io.atoll.world.Membership;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.waiting.Liveness;
 import java.lang.reflect.InvocationTargetException;
@@ -29,7 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +44,7 @@ class WorldSurvivorsTest {
     @TempDir
     private Path folder;
 
-    private final Roster roster = new Roster();
+    private final OpenRoster roster = new OpenRoster();
     private final List<World> worlds = new ArrayList<>();
 
     /**
@@ -97,48 +94,6 @@ class WorldSurvivorsTest {
             } catch (InvocationTargetException thrown) {
                 throw thrown.getCause();
             }
-        }
-    }
-
-    /** Who is there. */
-    private static final class Roster {
-
-        private final List<Member> members = new CopyOnWriteArrayList<>();
-        private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-
-        private void changed() {
-            listeners.forEach(Runnable::run);
-        }
-
-        Membership membership() {
-            return new Membership() {
-
-                private final List<Member> own = new ArrayList<>();
-
-                @Override
-                public void join(Member self, Runnable onChange) {
-                    own.add(self);
-                    members.add(self);
-                    listeners.add(onChange);
-                    changed();
-                }
-
-                @Override
-                public List<Member> members() {
-                    return List.copyOf(members);
-                }
-
-                @Override
-                public boolean inMajority() {
-                    return true;
-                }
-
-                @Override
-                public void close() {
-                    members.removeAll(own);
-                    changed();
-                }
-            };
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.function.BooleanSupplier;
  */
 public record Patience(Clock clock, Duration timeout, long deadlineNanos, BooleanSupplier isWanted) {
 
+    /** How often a waiter is to look whether its wait is over. */
+    public static final int LOOK_MILLIS = 100;
+
     /** Returns one that begins now. */
     public static Patience of(Clock clock, Duration timeout) {
         return new Patience(clock, timeout, clock.nanoTime() + timeout.toNanos(), () -> true);

@@ -27,8 +27,6 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
     /** The kernel of a host that can be reached answers at once, whatever its processes do. It is asked twice in that. */
     static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final long LOOK_MILLIS = 100; // at whether somebody still wants it
-
     private final SocketChannel channel;
     private Wire wire;
     private final Selector selector;
@@ -133,7 +131,7 @@ final class Dialogue implements TlsWire.Waiting, AutoCloseable {
             SelectionKey key = channel.register(selector, interest);
             while (true) {
                 interrupted |= Thread.interrupted();
-                if (selector.select(Math.min(LOOK_MILLIS, leftMillis())) > 0 && key.isValid()) {
+                if (selector.select(Math.min(Patience.LOOK_MILLIS, leftMillis())) > 0 && key.isValid()) {
                     selector.selectedKeys().clear();
                     return;
                 }

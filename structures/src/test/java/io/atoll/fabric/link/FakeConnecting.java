@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /** Connects rank 0 of a world of two to lanes that a test makes. */
-abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
+public abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
 
     @Override
     public final WorldIdentity world() {
@@ -28,7 +28,7 @@ abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     }
 
     @Override
-    public final int ask(int other, InetSocketAddress address) {
+    public int ask(int other, InetSocketAddress address) {
         throw new IllegalStateException("nobody is asked");
     }
 }

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.StructureLocator;
-import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.FakeConnecting;
 import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
@@ -305,36 +305,11 @@ class CallerTest {
     }
 
     /** Connects to nobody. */
-    private record Nowhere() implements Connecting<QueuePairLane> {
-
-        @Override
-        public WorldIdentity world() {
-            return new WorldIdentity("nowhere", 1);
-        }
-
-        @Override
-        public int rank() {
-            return 0;
-        }
+    private static final class Nowhere extends FakeConnecting<QueuePairLane> {
 
         @Override
         public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
             throw new RankUnreachableException("nobody is there", verb, target.rank(), offset);
-        }
-
-        @Override
-        public Duration timeout() {
-            return Duration.ofSeconds(10);
-        }
-
-        @Override
-        public boolean asksForProofs() {
-            return false;
-        }
-
-        @Override
-        public int ask(int other, InetSocketAddress address) {
-            throw new RankUnreachableException("nobody is there", "attach", other, 0);
         }
     }
 

@@ -51,7 +51,6 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
-    private static final int LOOK_MILLIS = 100; // at whether somebody still wants the connection
     private static final byte MOST_RETRIES = 7;
     private static final EventType[] EVENTS = EventType.values();
 
@@ -233,7 +232,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STEP_TIMEOUT_MILLIS);
             ConnectionEvent event = null;
             while (event == null && patience.leftNanos() > 0 && deadlineNanos - System.nanoTime() > 0) {
-                event = events.getCmEvent(LOOK_MILLIS);
+                event = events.getCmEvent(Patience.LOOK_MILLIS);
             }
             return event;
         }

@@ -7,7 +7,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
-import io.atoll.fabric.link.Connecting;
+import io.atoll.fabric.link.FakeConnecting;
 import io.atoll.fabric.link.Link;
 import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
@@ -15,11 +15,9 @@ import io.atoll.fabric.link.ThreadLanes;
 import io.atoll.fabric.verbs.link.FakeWire.Posted;
 import io.atoll.fabric.verbs.provider.work.SendChain;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedList;
@@ -281,38 +279,13 @@ class LaneOrderTest {
         thread.flush(link, 1);
     }
 
-    private final class Wired implements Connecting<QueuePairLane> {
-
-        @Override
-        public WorldIdentity world() {
-            return new WorldIdentity("lane-order", 2);
-        }
-
-        @Override
-        public int rank() {
-            return 0;
-        }
+    private final class Wired extends FakeConnecting<QueuePairLane> {
 
         @Override
         public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
             FakeWire next = new FakeWire();
             wires.add(next);
             return LaneOrderTest.lane(next, new Alarm());
-        }
-
-        @Override
-        public Duration timeout() {
-            return Duration.ofSeconds(10);
-        }
-
-        @Override
-        public boolean asksForProofs() {
-            return false;
-        }
-
-        @Override
-        public int ask(int other, InetSocketAddress address) {
-            return 1;
         }
     }
 
