@@ -32,8 +32,10 @@ public record ProcessFigures(long heapBytes, long directBytes, long threads, lon
 
     private static final int NUMBERS = 5;
 
-    // What is allocated for compiled code comes and goes with the compiler's moods.
-    private static final Set<String> COMPILED = Set.of("Code", "Compiler", "Arena Chunk", "Native Memory Tracking");
+    // What the virtual machine keeps and gives back when it likes: compiled code, and the monitors of objects that are
+    // gone, thousands of which may wait a minute. A monitor that is not given back shows its object in the heap.
+    private static final Set<String> KEPT = Set.of("Code", "Compiler", "Arena Chunk", "Native Memory Tracking",
+            "Object Monitors");
     private static final Pattern CATEGORY = Pattern.compile("-\\s+([A-Za-z ]+) \\(reserved[^-]*?malloc=(\\d+)KB");
 
     /** Asks a process whose program answers the command "figures" by {@link #tell}. */
@@ -83,7 +85,7 @@ public record ProcessFigures(long heapBytes, long directBytes, long threads, lon
             throw new IllegalStateException("the virtual machine tells its memory in another form: " + summary);
         }
         return categories.stream()
-                .filter(category -> !COMPILED.contains(category.group(1).strip()))
+                .filter(category -> !KEPT.contains(category.group(1).strip()))
                 .map(category -> " " + category.group(1).strip().replace(' ', '-') + "=" + category.group(2))
                 .collect(Collectors.joining());
     }
