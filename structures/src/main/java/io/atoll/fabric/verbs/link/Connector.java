@@ -52,6 +52,11 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
     private static final byte MOST_RETRIES = 7;
+
+    // Why InfiniBand's connection manager rejects a request by itself. It tells requests of one host apart by the number
+    // of their queue pair, which is 0 for all that have none. So the second of two that come together is rejected.
+    private static final int STALE_CONNECTION = 10;
+
     private static final EventType[] EVENTS = EventType.values();
 
     public Connector {
@@ -93,13 +98,18 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         Patience patience = Patience.of(Clock.SYSTEM, TIMEOUT);
-        String verb = "attach";
+        return Meeting.persist(patience, () -> ask(target, patience, "attach"));
+    }
+
+    private int ask(Target target, Patience patience, String verb) throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
             Introduction introduction = introduction(target, 0, patience, verb, FabricException.WHOLE_SEGMENT, arena);
             return attempt(target, patience, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
+        } catch (NotMetException early) {
+            throw early;
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "]", verb, other, FabricException.WHOLE_SEGMENT);
+                    "cause=[" + failure.getMessage() + "]", verb, target.rank(), FabricException.WHOLE_SEGMENT);
         }
     }
 
@@ -217,6 +227,10 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
                         "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
             }
             EventType type = typeOf(event);
+            if (type == EventType.RDMA_CM_EVENT_REJECTED && event.getStatus() == STALE_CONNECTION) {
+                throw new NotMetException(unreachable(
+                        "the device took this request for another one of this host, repeat the operation", facts()));
+            }
             if (type == EventType.RDMA_CM_EVENT_CONNECT_RESPONSE) {
                 throw refused(unbelieved()); // no rank lets in one that only asks
             }
