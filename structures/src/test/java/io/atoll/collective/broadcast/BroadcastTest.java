@@ -52,7 +52,7 @@ class BroadcastTest {
                 .size(RANKS)
                 .rank(rank)
                 .segment(2 << 20)
-                .operationTimeout(Duration.ofSeconds(2))
+                .operationTimeout(Duration.ofSeconds(6))
                 .fabric(Fabrics.sharedMemory(folder, false))
                 .open();
     }

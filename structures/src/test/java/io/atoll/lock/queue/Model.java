@@ -54,13 +54,17 @@ final class Model {
         return rule.isEmpty() ? "" : '"' + rule + '"';
     }
 
-    /** The start of the virtual machine takes most of a short check, so it compiles little. */
+    /**
+     * The start of the virtual machine takes most of a short check, so it compiles little. TLC unpacks its own modules
+     * to the folder of temporary files, and deletes them there at its end: so each check has one of its own.
+     */
     private static String check(Path folder, String model, String configuration)
             throws IOException, InterruptedException {
         Files.copy(MODELS.resolve(model + ".tla"), folder.resolve(model + ".tla"));
         Files.writeString(folder.resolve(model + ".cfg"), configuration);
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g", "-cp", System.getProperty("java.class.path"),
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx2g", "-Djava.io.tmpdir=" + folder, "-cp",
+                System.getProperty("java.class.path"),
                 "tlc2.TLC", "-workers", "2", "-metadir", folder.resolve("states").toString(), "-config",
                 model + ".cfg", model + ".tla"))
                 .directory(folder.toFile())
