@@ -11,6 +11,7 @@ import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -108,9 +109,9 @@ public record SegmentFile(WorldFiles files, WorldIdentity world, int rank) {
 
     /** What others take meanwhile is missing in the end; then what this file has got was all there was. */
     private void fill(FileChannel channel, long bytes) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
         long written = 0;
-        try {
+        try (Arena arena = Arena.ofConfined()) {
+            ByteBuffer zeros = arena.allocate(FILL_BYTES).asByteBuffer();
             while (written < bytes) {
                 written += channel.write(zeros.rewind().limit((int) Math.min(bytes - written, FILL_BYTES)));
             }
