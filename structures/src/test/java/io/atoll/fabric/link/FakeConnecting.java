@@ -28,7 +28,7 @@ public abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     }
 
     @Override
-    public int ask(int other, InetSocketAddress address) {
+    public final int ask(int other, InetSocketAddress address) {
         throw new IllegalStateException("nobody is asked");
     }
 }
