@@ -133,11 +133,13 @@ public final class BackgroundThread implements AutoCloseable {
                 failure = thrown;
             }
         }
-        return switch (failure) {
-            case RuntimeException exception -> throw exception;
-            case Error error -> throw error;
-            case null, default -> any;
-        };
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return any;
     }
 
     /**

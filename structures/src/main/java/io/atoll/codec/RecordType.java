@@ -110,10 +110,11 @@ public record RecordType(List<Component> components, MethodHandle constructor) {
 
     /** What an accessor or a constructor threw: neither may declare checked exceptions, but either may throw them. */
     public static RuntimeException unchecked(Throwable failure) {
-        return switch (failure) {
-            case RuntimeException exception -> exception;
-            case Error error -> throw error;
-            default -> new UndeclaredThrowableException(failure, failure.getMessage());
-        };
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return failure instanceof RuntimeException exception
+                ? exception
+                : new UndeclaredThrowableException(failure, failure.getMessage());
     }
 }

@@ -267,13 +267,13 @@ class Listener implements AutoCloseable {
 
     /** Returns why a connection is taken for refused that has ended before its greeting, and was not told anything. */
     private static Refusal unaskedRefusal(Throwable end) {
-        return switch (end) {
-            case SSLHandshakeException _ -> Refusal.UNTRUSTED;
-            case MalformedFrameException _,SSLException _ -> Refusal.STRANGER;
-            case IOException _ -> Refusal.UNFINISHED;
-            case Error _ -> Refusal.UNFINISHED;
-            default -> Refusal.STRANGER;
-        };
+        if (end instanceof SSLHandshakeException) {
+            return Refusal.UNTRUSTED;
+        }
+        boolean isForeign = end instanceof MalformedFrameException || end instanceof SSLException;
+        return !isForeign && (end instanceof IOException || end instanceof Error)
+                ? Refusal.UNFINISHED
+                : Refusal.STRANGER;
     }
 
     private void tell(String from, AtomicReference<@Nullable Throwable> untold, OnceAMinute told) {

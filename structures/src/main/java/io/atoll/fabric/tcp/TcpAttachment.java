@@ -44,14 +44,19 @@ class TcpAttachment {
     }
 
     Attachment open() {
-        return LinkedAttachment.open(host, settings.mapsItsHost(), this::open, failure -> switch (failure) {
-            case JoinRefusedException refused -> refused;
-            case IOException noPort -> withoutPort(noPort);
-            default -> new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
-                    "it cannot be opened with these settings, correct them: rank=" + host.fabric().rank() + " cause=["
-                            + failure + "]",
-                    failure);
-        });
+        return LinkedAttachment.open(host, settings.mapsItsHost(), this::open, this::refused);
+    }
+
+    private JoinRefusedException refused(Exception failure) {
+        if (failure instanceof JoinRefusedException refused) {
+            return refused;
+        }
+        return failure instanceof IOException noPort
+                ? withoutPort(noPort)
+                : new JoinRefusedException(Reason.FABRIC_UNAVAILABLE,
+                        "it cannot be opened with these settings, correct them: rank=" + host.fabric().rank()
+                                + " cause=[" + failure + "]",
+                        failure);
     }
 
     private JoinRefusedException withoutPort(IOException failure) {

@@ -114,11 +114,13 @@ public final class HazelcastMembership implements Membership {
             close();
             throw interrupted;
         } catch (ExecutionException failure) {
-            switch (failure.getCause()) {
-                case RuntimeException refused -> throw refused;
-                case Error error -> throw error;
-                default -> throw new IllegalStateException("cannot join: cause=" + failure.getCause(), failure);
+            if (failure.getCause() instanceof RuntimeException refused) {
+                throw refused;
             }
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException("cannot join: cause=" + failure.getCause(), failure);
         }
     }
 
