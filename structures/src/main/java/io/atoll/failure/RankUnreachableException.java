@@ -1,5 +1,8 @@
 package io.atoll.failure;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /** The rank has not joined, has left, or has died. What it holds can be used again when it is back. */
 public final class RankUnreachableException extends FabricException {
 
@@ -16,6 +19,16 @@ public final class RankUnreachableException extends FabricException {
      */
     public RankUnreachableException(String reason, String facts, String verb, int rank, long offset) {
         super(reason, facts, verb, rank, offset);
+    }
+
+    /** Returns what is told when each attempt to reach the rank has failed for a reason of its own. */
+    public static RankUnreachableException ofAll(List<? extends FabricException> attempts, String verb, int rank,
+            long offset) {
+        String tried = attempts.stream()
+                .map(attempt -> attempt.reason() + ": " + attempt.facts())
+                .collect(Collectors.joining("; "));
+        return new RankUnreachableException("the rank is at none of the addresses of its name, see what each attempt"
+                + " has failed by", "tried=[" + tried + "]", verb, rank, offset);
     }
 
     /** Returns what another access to the rank is told for the same reason. */

@@ -2,7 +2,6 @@ package io.atoll.fabric.link;
 
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.WorldIdentity;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -64,20 +63,6 @@ public final class Addresses {
 
     private static boolean isPort(int number) {
         return number > 0 && number <= LAST_PORT;
-    }
-
-    /**
-     * Resolves the name of the host anew: it may have moved.
-     *
-     * @throws RankUnreachableException if there is no such host
-     */
-    public static InetSocketAddress resolve(InetSocketAddress named, int rank, String verb, long offset) {
-        InetSocketAddress address = new InetSocketAddress(named.getHostString(), named.getPort());
-        if (address.isUnresolved()) {
-            throw new RankUnreachableException("there is no such host, correct the address of the rank",
-                    "host=" + named.getHostString(), verb, rank, offset);
-        }
-        return address;
     }
 
     /**

@@ -37,6 +37,7 @@ public interface Connecting<L extends Lane> {
     /**
      * Asks a rank for its incarnation, without being let in.
      *
+     * @param address whose name is resolved anew
      * @throws RankUnreachableException when it is not there
      * @throws LayoutMismatchException when its segment is not of this world
      */

@@ -1,6 +1,5 @@
 package io.atoll.fabric.link;
 
-import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
@@ -27,7 +26,7 @@ final class Inquiries implements AutoCloseable {
      * What has come of asking.
      *
      * @param incarnation of the rank that has answered
-     * @param address where it has; null where it has not
+     * @param address as it was named to the one who asked; null where there is no answer
      * @param refusal why there is none; null where there is
      * @param error what has ended the thread; null where nothing has
      */
@@ -64,8 +63,7 @@ final class Inquiries implements AutoCloseable {
 
     private Answer answer(int rank, InetSocketAddress address) {
         try {
-            InetSocketAddress resolved = Addresses.resolve(address, rank, "attach", FabricException.WHOLE_SEGMENT);
-            return new Answer(connector.ask(rank, resolved), resolved, null, null);
+            return new Answer(connector.ask(rank, address), address, null, null);
         } catch (RankUnreachableException | LayoutMismatchException refused) {
             return new Answer(0, null, String.valueOf(refused.getMessage()), null);
         } catch (RuntimeException unexpected) {

@@ -21,6 +21,11 @@ public final class Meeting {
             super(refusal);
             this.refusal = refusal;
         }
+
+        /** Returns what is told when nobody comes again. */
+        public RankUnreachableException refusal() {
+            return refusal;
+        }
     }
 
     /**

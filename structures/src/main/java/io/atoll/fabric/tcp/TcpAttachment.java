@@ -5,6 +5,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
@@ -89,7 +90,7 @@ class TcpAttachment {
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
         TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper,
-                Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger());
+                Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger(), new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));

@@ -3,7 +3,7 @@ package io.atoll.fabric.tcp;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
@@ -38,32 +38,33 @@ import org.jspecify.annotations.Nullable;
  * @param keeper of all lanes
  * @param timeout of a connection that is made
  * @param attempts counts attempts to connect, of all threads
+ * @param addresses of the ranks
  */
 record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         @Nullable Encryption encryption, LaneReader reader, LaneKeeper keeper,
-        Clock clock, Duration timeout, AtomicInteger attempts)
+        Clock clock, Duration timeout, AtomicInteger attempts, AddressesInTurn addresses)
         implements
             Connecting<TcpLane> {
 
     @Override
     public TcpLane connect(Target target, int lane, Patience patience, String verb, long offset) {
-        return Meeting.persist(patience, () -> attempt(target, lane, patience, verb, offset));
+        return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
+                address -> attempt(target, address, lane, patience, verb, offset)));
     }
 
-    private TcpLane attempt(Target target, int lane, Patience patience, String verb, long offset)
-            throws NotMetException {
-        InetSocketAddress address = Addresses.resolve(target.address(), target.rank(), verb, offset);
+    private TcpLane attempt(Target target, InetSocketAddress address, int lane, Patience patience, String verb,
+            long offset) throws NotMetException {
         try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
             MemorySegment answer = greet(target, lane, dialogue, arena);
             if (!TcpGreeting.isAccepted(answer)) {
-                throw refused(TcpGreeting.readRefusal(answer), target, verb, offset);
+                throw refused(TcpGreeting.readRefusal(answer), target, address, verb, offset);
             }
             return begin(target, TcpGreeting.readSegmentBytes(answer), dialogue);
         } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
-            throw unreachable("cannot connect, see whether the rank runs and can be reached", failure, target, verb,
-                    offset);
+            throw unreachable("cannot connect, see whether the rank runs and can be reached", failure, target,
+                    address, verb, offset);
         }
     }
 
@@ -159,45 +160,60 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     @Override
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, Patience.of(Clock.SYSTEM, timeout))) {
-            MemorySegment answer = greet(target, 0, dialogue, arena);
-            Refusal refusal = TcpGreeting.readRefusal(answer);
-            if (refusal != Refusal.OTHER_INCARNATION) {
-                throw refused(refusal, target, "attach", FabricException.WHOLE_SEGMENT);
-            }
-            return TcpGreeting.GREETING.readIncarnation(answer);
-        } catch (IOException failure) {
-            throw unreachable("cannot ask, see whether the rank runs and can be reached", failure, target, "attach",
-                    FabricException.WHOLE_SEGMENT);
+        Patience patience = Patience.of(Clock.SYSTEM, timeout);
+        try {
+            return addresses.connect(target, patience, "attach", FabricException.WHOLE_SEGMENT,
+                    each -> ask(target, each, patience));
+        } catch (NotMetException early) {
+            throw early.refusal();
         }
     }
 
-    private RuntimeException refused(Refusal refusal, Target target, String verb, long offset) throws NotMetException {
+    private int ask(Target target, InetSocketAddress address, Patience patience) throws NotMetException {
+        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
+            MemorySegment answer = greet(target, 0, dialogue, arena);
+            Refusal refusal = TcpGreeting.readRefusal(answer);
+            if (refusal != Refusal.OTHER_INCARNATION) {
+                throw refused(refusal, target, address, "attach", FabricException.WHOLE_SEGMENT);
+            }
+            return TcpGreeting.GREETING.readIncarnation(answer);
+        } catch (NotMetException early) {
+            throw early;
+        } catch (IOException failure) {
+            throw unreachable("cannot ask, see whether the rank runs and can be reached", failure, target, address,
+                    "attach", FabricException.WHOLE_SEGMENT);
+        }
+    }
+
+    private RuntimeException refused(Refusal refusal, Target target, InetSocketAddress address, String verb,
+            long offset) throws NotMetException {
         if (refusal == Refusal.OTHER_WORLD || refusal == Refusal.OTHER_LAYOUT) {
             return new LayoutMismatchException(refusal.words(), target.rank());
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
                 + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
-                + describe(target.address()),
-                verb, target.rank(), offset);
+                + describe(target, address), verb, target.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);
         }
         return unreachable;
     }
 
-    private static RankUnreachableException unreachable(String reason, IOException cause, Target target, String verb,
-            long offset) {
+    private static RankUnreachableException unreachable(String reason, IOException cause, Target target,
+            InetSocketAddress address, String verb, long offset) {
         String words = cause instanceof SSLHandshakeException
                 ? "the certificates of the two processes do not let them trust each other, correct them or the names"
                         + " of the ranks"
                 : reason;
         return new RankUnreachableException(words,
-                "cause=[" + cause.getMessage() + "] address=" + describe(target.address()), verb, target.rank(),
+                "cause=[" + cause.getMessage() + "] address=" + describe(target, address), verb, target.rank(),
                 offset);
     }
 
-    private static String describe(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+    /** The name that was given, and for which address it stood. */
+    private static String describe(Target target, InetSocketAddress address) {
+        String name = target.address().getHostString();
+        String found = address.getAddress().getHostAddress();
+        return (name.equals(found) ? name : name + "/" + found) + ":" + address.getPort();
     }
 }

@@ -3,6 +3,7 @@ package io.atoll.fabric.verbs;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Connections;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.LinkedAttachment;
@@ -72,7 +73,7 @@ final class VerbsAttachment {
         opened.push(responder);
         Alarm alarm = new Alarm();
         Connector connector = new Connector(world, rank, host.incarnation(), keys, device, settings.depth(),
-                Clock.SYSTEM, new AtomicInteger(), alarm);
+                Clock.SYSTEM, new AtomicInteger(), alarm, new AddressesInTurn(world.size()));
         VerbsFabric fabric = new VerbsFabric(connector, settings, segment);
         opened.push(fabric);
         fabric.links().open(new Target(rank, host.incarnation(), device.address()));

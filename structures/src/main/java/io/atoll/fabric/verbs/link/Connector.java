@@ -7,7 +7,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Connecting;
 import io.atoll.fabric.link.Greeting;
@@ -43,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  * @param keys by which the ranks prove themselves to each other
  * @param attempts counts attempts to connect, of all threads
  * @param alarm is raised when a lane breaks
+ * @param addresses of the ranks
  */
 public record Connector(WorldIdentity world, int rank, int incarnation, Keys keys, Device device, int depth,
-        Clock clock, AtomicInteger attempts, Alarm alarm)
+        Clock clock, AtomicInteger attempts, Alarm alarm, AddressesInTurn addresses)
         implements
             Connecting<QueuePairLane> {
 
@@ -70,19 +71,20 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
 
     @Override
     public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
-        return Meeting.persist(patience, () -> attempt(target, lane, patience, verb, offset));
+        return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
+                address -> attempt(new Way(target, address), lane, patience, verb, offset)));
     }
 
-    private QueuePairLane attempt(Target target, int lane, Patience patience, String verb, long offset)
+    private QueuePairLane attempt(Way way, int lane, Patience patience, String verb, long offset)
             throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(target, lane, patience, verb, offset, arena);
-            return attempt(target, patience, verb, offset).connect(introduction);
+            Introduction introduction = introduction(way, lane, patience, verb, offset, arena);
+            return attempt(way, patience, verb, offset).connect(introduction);
         } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "]", verb, target.rank(), offset);
+                    "cause=[" + failure.getMessage() + "] address=" + way.address(), verb, way.target().rank(), offset);
         }
     }
 
@@ -98,31 +100,34 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     public int ask(int other, InetSocketAddress address) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
         Patience patience = Patience.of(Clock.SYSTEM, TIMEOUT);
-        return Meeting.persist(patience, () -> ask(target, patience, "attach"));
+        return Meeting.persist(patience, () -> addresses.connect(target, patience, "attach",
+                FabricException.WHOLE_SEGMENT, each -> ask(new Way(target, each), patience, "attach")));
     }
 
-    private int ask(Target target, Patience patience, String verb) throws NotMetException {
+    private int ask(Way way, Patience patience, String verb) throws NotMetException {
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(target, 0, patience, verb, FabricException.WHOLE_SEGMENT, arena);
-            return attempt(target, patience, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
+            Introduction introduction = introduction(way, 0, patience, verb, FabricException.WHOLE_SEGMENT, arena);
+            return attempt(way, patience, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
         } catch (NotMetException early) {
             throw early;
         } catch (IOException failure) {
             throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "]", verb, target.rank(), FabricException.WHOLE_SEGMENT);
+                    "cause=[" + failure.getMessage() + "] address=" + way.address(), verb, way.target().rank(),
+                    FabricException.WHOLE_SEGMENT);
         }
     }
 
     /** Returns what this rank says to be let in. Where there is a secret, the owner is asked for a challenge before. */
-    private Introduction introduction(Target target, int lane, Patience patience, String verb, long offset,
+    private Introduction introduction(Way way, int lane, Patience patience, String verb, long offset,
             Arena arena) throws IOException {
+        Target target = way.target();
         Request request = new Request(world, rank, target.rank(), incarnation, target.incarnation(), lane,
                 attempts.incrementAndGet());
         MemorySegment hello = VerbsGreeting.hello(request, keys.areNeeded(), arena);
         if (!keys.areNeeded()) {
             return Introduction.withoutProof(keys, hello);
         }
-        Attempt attempt = attempt(target, patience, verb, offset);
+        Attempt attempt = attempt(way, patience, verb, offset);
         MemorySegment challenge = attempt.beRejected(hello);
         if (!VerbsGreeting.isChallenge(challenge)) {
             throw attempt.refused(Introduction.unproved(GREETING.readRefusal(challenge)));
@@ -130,14 +135,22 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         return Introduction.withProofs(keys, hello, challenge, arena);
     }
 
-    private Attempt attempt(Target target, Patience patience, String verb, long offset) throws IOException {
-        return new Attempt(target, patience, verb, offset, EventChannel.create());
+    private Attempt attempt(Way way, Patience patience, String verb, long offset) throws IOException {
+        return new Attempt(way, patience, verb, offset, EventChannel.create());
     }
+
+    /**
+     * A rank, and one address of its name.
+     *
+     * @param address resolved
+     */
+    private record Way(Target target, InetSocketAddress address) {}
 
     /** One attempt to connect; what it has made is gone when it fails. */
     private final class Attempt {
 
         private final Target target;
+        private final InetSocketAddress address;
         private final Patience patience;
         private final String verb;
         private final long offset;
@@ -145,9 +158,10 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         private final ConnectionId id;
         private @Nullable CompletionQueue completions;
 
-        private Attempt(Target target, Patience patience, String verb, long offset, EventChannel events)
+        private Attempt(Way way, Patience patience, String verb, long offset, EventChannel events)
                 throws IOException {
-            this.target = target;
+            this.target = way.target();
+            this.address = way.address();
             this.patience = patience;
             this.verb = verb;
             this.offset = offset;
@@ -202,8 +216,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         }
 
         private void findTheWay() throws IOException {
-            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0),
-                    Addresses.resolve(target.address(), target.rank(), verb, offset),
+            id.resolveAddr(new InetSocketAddress(device.address().getAddress(), 0), address,
                     STEP_TIMEOUT_MILLIS);
             next(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
             id.resolveRoute(STEP_TIMEOUT_MILLIS);
@@ -224,7 +237,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             ConnectionEvent event = await();
             if (event == null) {
                 throw unreachable("the rank does not answer, see whether it goes on and can be reached",
-                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS);
+                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS + " address=" + address);
             }
             EventType type = typeOf(event);
             if (type == EventType.RDMA_CM_EVENT_REJECTED && event.getStatus() == STALE_CONNECTION) {
@@ -236,7 +249,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             }
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
-                        "event=" + type + " status=" + event.getStatus());
+                        "event=" + type + " status=" + event.getStatus() + " address=" + address);
             }
             return event;
         }
@@ -271,7 +284,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
 
         private String facts() {
             return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
-                    + target.address();
+                    + address;
         }
 
         private RankUnreachableException unreachable(String reason, String facts) {

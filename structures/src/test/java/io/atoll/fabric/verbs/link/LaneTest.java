@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Patience;
 import io.atoll.fabric.link.Target;
@@ -69,7 +70,7 @@ class LaneTest {
                 Secrets.none(WORLD));
         responder.access().meet(0, 1);
         Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
-                new AtomicInteger(), new Alarm());
+                new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
         lane = connector.connect(new Target(1, 1, device.address()), 0,
                 Patience.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
     }

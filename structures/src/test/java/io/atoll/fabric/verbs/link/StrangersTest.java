@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.AddressesInTurn;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
 import io.atoll.fabric.link.Patience;
@@ -71,7 +72,7 @@ class StrangersTest {
 
     private void isNotBelieved(Keys keys, String message) throws Exception {
         Connector connector = new Connector(WORLD, 0, 1, keys, device, DEPTH, Clock.SYSTEM, new AtomicInteger(),
-                new Alarm());
+                new Alarm(), new AddressesInTurn(WORLD.size()));
         try (var stranger = Executors.newSingleThreadExecutor()) {
             Future<ConnectionId> accepted = stranger.submit(this::accept);
 
@@ -112,7 +113,7 @@ class StrangersTest {
                 events.destroyEventChannel();
             }
             Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
-                    new AtomicInteger(), new Alarm());
+                    new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
             connector
                     .connect(new Target(1, 1, device.address()), 0, Patience.of(Clock.SYSTEM, connector.timeout()),
                             "read", 0)

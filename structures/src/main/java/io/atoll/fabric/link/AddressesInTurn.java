@@ -1,0 +1,94 @@
+package io.atoll.fabric.link;
+
+import io.atoll.fabric.link.Meeting.NotMetException;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries the addresses of a rank's name one after another, since some may be dead or lead to another host. The greeting
+ * decides which one leads to the rank. An address that has done so is the first of the next time. After one that used
+ * up the time, the next time begins with the next address. Names are resolved each time: a host may have moved.
+ */
+public final class AddressesInTurn {
+
+    private final NameService names;
+    private final AtomicReferenceArray<@Nullable InetAddress> first; // to be tried, by rank
+
+    /**
+     * An attempt at one address.
+     *
+     * @param <T> what it leads to
+     */
+    @FunctionalInterface
+    public interface Attempt<T> {
+
+        /**
+         * @param address resolved
+         * @throws RankUnreachableException when the rank is not there
+         * @throws LayoutMismatchException when what is there is not of this world
+         */
+        T connect(InetSocketAddress address) throws NotMetException;
+    }
+
+    /** @param size how many ranks the world has */
+    public AddressesInTurn(int size) {
+        this(size, NameService.SYSTEM);
+    }
+
+    AddressesInTurn(int size, NameService names) {
+        this.names = names;
+        this.first = new AtomicReferenceArray<>(size);
+    }
+
+    /**
+     * Returns what the first attempt leads to that succeeds.
+     *
+     * @param patience bounds all attempts together
+     * @throws RankUnreachableException when there is no such host, or the rank is at none of its addresses
+     * @throws LayoutMismatchException when what is at each address is not of this world
+     */
+    public <T> T connect(Target target, Patience patience, String verb, long offset, Attempt<T> attempt)
+            throws NotMetException {
+        int rank = target.rank();
+        List<InetAddress> addresses = resolve(target, verb, offset);
+        int begin = Math.max(0, addresses.indexOf(first.get(rank)));
+        List<FabricException> failures = new ArrayList<>();
+        do {
+            InetAddress address = addresses.get((begin + failures.size()) % addresses.size());
+            first.set(rank, address);
+            try {
+                return attempt.connect(new InetSocketAddress(address, target.address().getPort()));
+            } catch (RankUnreachableException | LayoutMismatchException failure) {
+                failures.add(failure);
+                first.set(rank, addresses.get((begin + failures.size()) % addresses.size()));
+            }
+        } while (failures.size() < addresses.size() && patience.leftNanos() > 0);
+        throw all(failures, verb, rank, offset);
+    }
+
+    private List<InetAddress> resolve(Target target, String verb, long offset) {
+        String name = target.address().getHostString();
+        try {
+            return names.addresses(name).stream().distinct().toList();
+        } catch (UnknownHostException unknown) {
+            throw new RankUnreachableException("there is no such host, correct the address of the rank",
+                    "host=" + name, verb, target.rank(), offset);
+        }
+    }
+
+    /** A mismatch is for good, but where an address did not answer the rank may be behind that. */
+    private static FabricException all(List<FabricException> failures, String verb, int rank, long offset) {
+        boolean isForGood = failures.stream().allMatch(LayoutMismatchException.class::isInstance);
+        return failures.size() == 1 || isForGood
+                ? failures.getFirst()
+                : RankUnreachableException.ofAll(failures, verb, rank, offset);
+    }
+}

@@ -1,0 +1,16 @@
+package io.atoll.fabric.link;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** Says for which addresses names stand at present. */
+@FunctionalInterface
+interface NameService {
+
+    /** That of this host. */
+    NameService SYSTEM = name -> List.of(InetAddress.getAllByName(name));
+
+    /** Returns all addresses of a name, at least one. */
+    List<InetAddress> addresses(String name) throws UnknownHostException;
+}

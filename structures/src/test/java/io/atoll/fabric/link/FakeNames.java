@@ -1,0 +1,34 @@
+package io.atoll.fabric.link;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A name service that says what a test has it say. */
+public final class FakeNames implements NameService {
+
+    private final Map<String, List<InetAddress>> addresses = new ConcurrentHashMap<>();
+
+    /** From now on the name stands for these addresses. */
+    public FakeNames say(String name, String... literals) {
+        addresses.put(name, Arrays.stream(literals).map(InetAddress::ofLiteral).toList());
+        return this;
+    }
+
+    /** Returns what a connector asks for the addresses of a world's ranks. */
+    public AddressesInTurn inTurn(int size) {
+        return new AddressesInTurn(size, this);
+    }
+
+    @Override
+    public List<InetAddress> addresses(String name) throws UnknownHostException {
+        List<InetAddress> known = addresses.get(name);
+        if (known == null) {
+            throw new UnknownHostException(name);
+        }
+        return known;
+    }
+}
