@@ -13,8 +13,12 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.atoll.map.HashMapBuffer;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.queue.fast.FastQueue;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 
 /** The arrows between the packages, and what the code never does. */
 @AnalyzeClasses(packages = "io.atoll", importOptions = DoNotIncludeTests.class)
@@ -179,6 +183,13 @@ class ArchitectureTest {
             .should()
             .callMethodWhere(target(owner(type(VarHandle.class)))
                     .and(describe("order more than what is already there", call -> !call.getName().endsWith("Fence"))));
+
+    @ArchTest
+    static final ArchRule noFullStackLeavesALockLocked = noClasses().that()
+            .doNotBelongToAnyOf(StackSafeLock.class)
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(ReentrantLock.class, ReentrantReadWriteLock.class, StampedLock.class);
 
     @ArchTest
     static final ArchRule nobodySleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);

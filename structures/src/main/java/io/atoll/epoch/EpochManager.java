@@ -13,10 +13,10 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.FabricTimeoutException;
 import io.atoll.heap.Relief;
 import io.atoll.memory.StackRoom;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -68,7 +68,7 @@ public final class EpochManager implements AutoCloseable {
     private final Supplier<Participant> participant;
     private final EpochSettings settings;
     private final Function<Participant, Reclamation> opener;
-    private final ReentrantLock opening = new ReentrantLock();
+    private final StackSafeLock opening = new StackSafeLock();
     private final LongSupplier reclaiming = this::tryReclaim; // made before it is needed, when there may be no memory
     private final EpochReader reader = new EpochReader();
     // Weak: what a thread keeps for as long as it lives must not keep a world that was left.

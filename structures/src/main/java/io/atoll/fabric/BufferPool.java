@@ -1,11 +1,11 @@
 package io.atoll.fabric;
 
+import io.atoll.memory.StackSafeLock;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ public abstract class BufferPool<B> {
     private final long bufferBytes;
     private final long pauseNanos;
     private final Deque<B> free = new ArrayDeque<>(); // guarded by itself
-    private final ReentrantLock turn = new ReentrantLock(); // of who asks the runtime
+    private final StackSafeLock turn = new StackSafeLock(); // of who asks the runtime
     private boolean refused; // guarded by the turn, as is what follows
     private long refusedAt;
 

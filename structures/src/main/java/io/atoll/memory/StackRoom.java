@@ -30,14 +30,14 @@ public abstract class StackRoom {
     static final int RELEASE_BYTES = 16 << 10;
 
     /**
-     * What the frames take that write to a connection, or read from one. Those who have required room for a release are
-     * to have this much there, too.
+     * What the frames take that acquire a lock of this process and release it, or that write to a connection or read
+     * from one. Those who have required room for a release are to have this much there, too.
      */
-    static final int POST_BYTES = 8 << 10;
+    static final int LOCK_BYTES = 8 << 10;
 
     private static final StackRoom ROOM = make(BYTES);
     private static final StackRoom RELEASE_ROOM = make(RELEASE_BYTES);
-    private static final StackRoom POST_ROOM = make(POST_BYTES);
+    private static final StackRoom LOCK_ROOM = make(LOCK_BYTES);
 
     // Not final: what the compiler knows to be false it leaves out, and the frame with it.
     private static boolean wanted;
@@ -57,13 +57,13 @@ public abstract class StackRoom {
     }
 
     /**
-     * As {@link #require}, before a connection is written to or read from. Locks are taken there, of this library and of
-     * the channel, and giving one back might find no room.
+     * As {@link #require}, before a lock of this process is acquired, which only {@link StackSafeLock} does, and before
+     * a connection is written to or read from. A channel has locks of its own. Releasing one might find no room.
      *
      * @throws StackOverflowError if there is too little
      */
-    public static void requireToPost() {
-        POST_ROOM.take(wanted);
+    public static void requireToLock() {
+        LOCK_ROOM.take(wanted);
     }
 
     /** Uses the last of its variables if that is wanted, as it never is. */

@@ -8,12 +8,12 @@ import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.world.waiting.Waits;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -64,7 +64,7 @@ public class Barrier {
     private final Departures departures;
     private final Duration patience; // with a broken connection
     private final Waits waits;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final StackSafeLock turn = new StackSafeLock();
     private int[] present = {}; // the incarnations of the era, then the departures; guarded by turn, as is what follows
     private @Nullable Object unfinished; // what this rank has left in the middle of the era, and may go on with
     private long era;

@@ -13,6 +13,7 @@ import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.MissingRanksException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +91,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private final WorldIdentity world;
     private final Attachment attachment;
     private final Membership membership;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final StackSafeLock lock = new StackSafeLock();
     private final Condition changed = lock.newCondition();
     private final BackgroundThread watch;
     private volatile List<Peer> peers; // replaced under the lock

@@ -2,12 +2,12 @@ package io.atoll.collective.broadcast;
 
 import io.atoll.collective.team.Era;
 import io.atoll.fabric.Backoff;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Waits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** What has arrived in this rank's part of a window, and what its user was told of. */
 final class Arrivals {
@@ -16,7 +16,7 @@ final class Arrivals {
 
     private final Participant self;
     private final Window window;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final StackSafeLock turn = new StackSafeLock();
     private final long[] told; // the last number that awaitNext has returned, by the root's position; guarded by the turn
     private Era era; // to which it belongs; guarded by the turn
 

@@ -12,9 +12,9 @@ import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.memory.Layouts;
+import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +55,8 @@ class Window {
     private final long pieceBytes;
     private final Assembly assembly;
     private final List<Link> links;
-    private final ReentrantLock senders = new ReentrantLock();
-    private final ReentrantLock turn = new ReentrantLock();
+    private final StackSafeLock senders = new StackSafeLock();
+    private final StackSafeLock turn = new StackSafeLock();
     private int looks; // guarded by the turn, as is all that follows
     private long sendings; // of the era
     private volatile @Nullable Sending sending;
@@ -148,7 +148,7 @@ class Window {
     // --- for all who take steps ---
 
     /** Whoever has it keeps all others from taking steps. */
-    ReentrantLock turn() {
+    StackSafeLock turn() {
         return turn;
     }
 
@@ -359,7 +359,7 @@ class Window {
     // --- the root ---
 
     /** Whoever has it keeps all other callers of this process, through whatever object, from sending. */
-    ReentrantLock senders() {
+    StackSafeLock senders() {
         return senders;
     }
 

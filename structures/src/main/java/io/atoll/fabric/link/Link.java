@@ -3,13 +3,12 @@ package io.atoll.fabric.link;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
-import io.atoll.memory.StackRoom;
+import io.atoll.memory.StackSafeLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ public final class Link<L extends Lane> {
     private final int rank;
     private final Connecting<L> connector;
     private final AtomicReferenceArray<@Nullable L> lanes;
-    private final ReentrantLock[] connecting; // one for each lane, held while it is connected
+    private final StackSafeLock[] connecting; // one for each lane, held while it is connected
     private final AtomicReferenceArray<@Nullable Failed> failed; // the last attempt for each lane; written under its lock
     private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
@@ -44,9 +43,9 @@ public final class Link<L extends Lane> {
         this.connector = connector;
         this.lanes = new AtomicReferenceArray<>(laneCount);
         this.failed = new AtomicReferenceArray<>(laneCount);
-        this.connecting = new ReentrantLock[laneCount];
+        this.connecting = new StackSafeLock[laneCount];
         for (int index = 0; index < laneCount; index++) {
-            connecting[index] = new ReentrantLock();
+            connecting[index] = new StackSafeLock();
         }
     }
 
@@ -115,7 +114,6 @@ public final class Link<L extends Lane> {
      */
     private L connect(int index, Patience patience, String verb, long offset) {
         Failed before = failed.get(index);
-        StackRoom.requireToPost(); // a stack that overflows in the locking would leave it locked
         connecting[index].lock();
         try {
             L present = lanes.get(index);
@@ -157,7 +155,7 @@ public final class Link<L extends Lane> {
      * device.
      */
     public void awaitAttempts() {
-        for (ReentrantLock attempt : connecting) {
+        for (StackSafeLock attempt : connecting) {
             attempt.lock();
             attempt.unlock();
         }

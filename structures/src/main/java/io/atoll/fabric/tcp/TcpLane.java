@@ -9,6 +9,7 @@ import io.atoll.fabric.link.Lane;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.StackRoom;
+import io.atoll.memory.StackSafeLock;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +82,7 @@ final class TcpLane implements Lane {
     private final Clock clock;
 
     // --- sending: written under the lock ---
-    private final ReentrantLock sending = new ReentrantLock();
+    private final StackSafeLock sending = new StackSafeLock();
     private final Outbox outbox;
     private final Window window = new Window();
     private final FrameRing ring = new FrameRing();
@@ -165,7 +165,7 @@ final class TcpLane implements Lane {
 
     @Override
     public boolean hasLostWrites() {
-        lockToSend();
+        sending.lock();
         try {
             return !isUsable() && lastUnawaited > completed;
         } finally {
@@ -196,7 +196,7 @@ final class TcpLane implements Lane {
             String verb, long offset) {
         boolean isAwaited = urgency != Urgency.UNAWAITED;
         for (int attempt = 0;; attempt++) {
-            lockToSend();
+            sending.lock();
             try {
                 check(posted + 1, verb, offset);
                 if (hasRoomFor(requestBytes, isAwaited ? answerBytes : 0)) {
@@ -220,16 +220,6 @@ final class TcpLane implements Lane {
         }
         awaitSent();
         return posted;
-    }
-
-    private void lockToSend() {
-        StackRoom.requireToPost();
-        sending.lock();
-    }
-
-    private boolean tryLockToSend() {
-        StackRoom.requireToPost();
-        return sending.tryLock();
     }
 
     private boolean hasRoomFor(int requestBytes, int answerBytes) {
@@ -295,7 +285,7 @@ final class TcpLane implements Lane {
     private void awaitSent() {
         for (int attempt = 0; unsent && isUsable(); attempt++) {
             pollOrPause(attempt);
-            lockToSend();
+            sending.lock();
             try {
                 send();
             } finally {
@@ -313,7 +303,7 @@ final class TcpLane implements Lane {
     /** Posts a frame of no verbs that asks for an answer, and returns its number. */
     private long mark() {
         for (int attempt = 0;; attempt++) {
-            lockToSend();
+            sending.lock();
             try {
                 check(posted + 1, "flush", FabricException.WHOLE_SEGMENT);
                 boolean isAdded = addMark();
@@ -381,7 +371,7 @@ final class TcpLane implements Lane {
         boolean interrupted = Thread.interrupted();
         try {
             while (!isComplete(number, verb, offset)) {
-                StackRoom.requireToPost();
+                StackRoom.requireToLock();
                 if (Thread.currentThread().isVirtual() || !lead()) {
                     park(number);
                 } else {
@@ -423,7 +413,7 @@ final class TcpLane implements Lane {
 
     /** Under the lock a place of the ring is not given to another number. */
     private @Nullable Waiter waiterOf(long number) {
-        lockToSend();
+        sending.lock();
         try {
             return completed < number ? ring.waiter(number) : null;
         } finally {
@@ -564,7 +554,7 @@ final class TcpLane implements Lane {
     }
 
     private void sendGathered() {
-        if (unsent && tryLockToSend()) {
+        if (unsent && sending.tryLock()) {
             try {
                 if (window.isOpen(completed)) {
                     send();
@@ -604,7 +594,7 @@ final class TcpLane implements Lane {
 
     /** Reads what has arrived, if nobody leads. Returns whether something has. Waits for nothing. */
     boolean poll() {
-        StackRoom.requireToPost();
+        StackRoom.requireToLock();
         if (!lead()) {
             return false;
         }
@@ -684,7 +674,7 @@ final class TcpLane implements Lane {
 
     /** To be called by whoever has the lead. Returns whether nobody has told of the failure yet. */
     private boolean fail() {
-        lockToSend();
+        sending.lock();
         try {
             boolean isNew = failure == null;
             if (isNew) {
@@ -755,7 +745,7 @@ final class TcpLane implements Lane {
 
     /** Nobody leads, and nobody posts: those who come are told that the lane has ended. */
     private void giveMemoryBack() {
-        lockToSend();
+        sending.lock();
         try (arena) {
             ring.clear();
         } finally {
@@ -786,7 +776,7 @@ final class TcpLane implements Lane {
 
     /** Returns what has gone over it. */
     Traffic traffic() {
-        lockToSend();
+        sending.lock();
         try {
             return new Traffic(posted, writes, outbox.addedBytes(), heard, 0);
         } finally {
@@ -808,7 +798,7 @@ final class TcpLane implements Lane {
     /** Adds a mark, which the owner answers. */
     @Override
     public void ask() {
-        lockToSend();
+        sending.lock();
         try {
             if (isUsable() && addMark()) {
                 sendPosted();

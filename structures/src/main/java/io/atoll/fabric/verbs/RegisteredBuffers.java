@@ -1,6 +1,7 @@
 package io.atoll.fabric.verbs;
 
 import io.atoll.fabric.BufferPool;
+import io.atoll.memory.StackRoom;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +54,7 @@ final class RegisteredBuffers extends BufferPool<Registered> {
 
     @Override
     public Registered take() {
+        StackRoom.requireToLock(); // else a place might be taken, and not be given back
         if (!awaitPlace()) {
             beyond.incrementAndGet();
         }

@@ -2,8 +2,8 @@ package io.atoll.world.waiting;
 
 import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
+import io.atoll.memory.StackSafeLock;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -24,7 +24,7 @@ public final class WaitingLine {
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Clock clock;
-    private final Semaphore turn = new Semaphore(1, true);
+    private final StackSafeLock turn = new StackSafeLock(true);
     private volatile boolean starving;
     private volatile long servedNanos;
 
@@ -64,7 +64,7 @@ public final class WaitingLine {
         try {
             while (remainingNanos.getAsLong() > 0) {
                 try {
-                    if (turn.tryAcquire(Math.min(LONGEST_NANOS, remainingNanos.getAsLong()), TimeUnit.NANOSECONDS)) {
+                    if (turn.tryLock(Math.min(LONGEST_NANOS, remainingNanos.getAsLong()), TimeUnit.NANOSECONDS)) {
                         return lookInTurn(look, remainingNanos);
                     }
                 } catch (InterruptedException interruption) {
@@ -97,7 +97,7 @@ public final class WaitingLine {
             return found;
         } finally {
             starving = false;
-            turn.release();
+            turn.unlock();
         }
     }
 }

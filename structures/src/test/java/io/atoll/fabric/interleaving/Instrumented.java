@@ -45,9 +45,9 @@ public final class Instrumented extends ClassLoader {
 
     /** What is called instead, by what is called. */
     private static final Map<String, MethodTypeDesc> REPLACED = Map.of(
-            "java/util/concurrent/locks/ReentrantLock.lock", MethodTypeDesc.of(CD_void, LOCK),
-            "java/util/concurrent/locks/ReentrantLock.unlock", MethodTypeDesc.of(CD_void, LOCK),
-            "java/util/concurrent/locks/ReentrantLock.tryLock", MethodTypeDesc.of(CD_boolean, LOCK),
+            "io/atoll/memory/StackSafeLock.lock", MethodTypeDesc.of(CD_void, LOCK),
+            "io/atoll/memory/StackSafeLock.unlock", MethodTypeDesc.of(CD_void, LOCK),
+            "io/atoll/memory/StackSafeLock.tryLock", MethodTypeDesc.of(CD_boolean, LOCK),
             "java/util/concurrent/locks/LockSupport.parkNanos", MethodTypeDesc.of(CD_void, OBJECT, CD_long),
             "java/util/concurrent/locks/LockSupport.unpark", MethodTypeDesc.of(CD_void, THREAD),
             "java/lang/Thread.isVirtual", MethodTypeDesc.of(CD_boolean, THREAD),

@@ -1,0 +1,56 @@
+package io.atoll.memory;
+
+import java.io.Serial;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A lock of the threads of this process that no full stack leaves locked. Each way to acquire it asks for room on the
+ * stack first, see {@link StackRoom#requireToLock}. So a {@link StackOverflowError} comes while the lock is untouched,
+ * and who has acquired it has room to release it in the same method. Without that, the error may come between two steps
+ * of the acquisition, or instead of the release. Nobody would acquire the lock again.
+ *
+ * <p>A monitor, as of {@code synchronized}, needs none of this: its release is no call.
+ */
+public final class StackSafeLock extends ReentrantLock {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    public StackSafeLock() {
+        this(false);
+    }
+
+    /** @param fair whether threads acquire it in the order in which they came, but those that only try */
+    public StackSafeLock(boolean fair) {
+        super(fair);
+    }
+
+    /** @throws StackOverflowError if there is too little room; the lock is as before */
+    @Override
+    public void lock() {
+        StackRoom.requireToLock();
+        super.lock();
+    }
+
+    /** @throws StackOverflowError as {@link #lock} */
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        StackRoom.requireToLock();
+        super.lockInterruptibly();
+    }
+
+    /** @throws StackOverflowError as {@link #lock} */
+    @Override
+    public boolean tryLock() {
+        StackRoom.requireToLock();
+        return super.tryLock();
+    }
+
+    /** @throws StackOverflowError as {@link #lock} */
+    @Override
+    public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+        StackRoom.requireToLock();
+        return super.tryLock(timeout, unit);
+    }
+}
