@@ -135,11 +135,14 @@ public final class LinkedAttachment implements Attachment {
         return rank -> isReachedHere(host.presence(rank));
     }
 
-    /** A rank that runs on this host needs no other proof: who writes its files could write its memory. */
+    /**
+     * A rank whose memory this host shares needs no other proof: who writes its files could write its memory. Of one
+     * that is reached by a connection they prove the incarnation, and not the address that somebody claims.
+     */
     @Override
     public Proof proof(int rank, int incarnation, Map<String, String> address) {
         RollCall rollCall = transport.rollCall();
-        if (!rollCall.asksForProofs() || runsHere(rank, incarnation)) {
+        if (!rollCall.asksForProofs() || mapsItsHost && runsHere(rank, incarnation)) {
             return Proof.GIVEN;
         }
         try {
