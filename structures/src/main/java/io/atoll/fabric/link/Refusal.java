@@ -28,7 +28,10 @@ public enum Refusal {
             + " the certificate a subject alternative name"),
     /** The requester has connected since by a later attempt. */
     ABANDONED("this process has connected by a later attempt, repeat the operation"),
-    /** The requester was silent for too long before its greeting ended, or has closed the connection. */
+    /**
+     * The requester was silent for too long before its greeting ended, has closed the connection, or has given way to
+     * one from elsewhere.
+     */
     UNFINISHED("the greeting did not end in time, repeat the operation");
 
     private final String words;

@@ -2,14 +2,15 @@ package io.atoll.fabric.tcp;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.DelayedAddresses;
+import io.atoll.fabric.link.Entrance;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.OnceAMinute;
+import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Refusals;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.CancelledKeyException;
@@ -46,7 +47,6 @@ class Listener implements AutoCloseable {
     static final int MOST_THREADS = 128;
 
     private static final int BACKLOG = 128;
-    private static final int MOST_STRANGERS = 64;
     private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
     private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
@@ -64,7 +64,7 @@ class Listener implements AutoCloseable {
     private final Map<Serving, Watch> servings = new ConcurrentHashMap<>();
     private final int mostThreads;
     private final ServingLoops loops;
-    private final DelayedAddresses<SocketChannel> delayed = new DelayedAddresses<>(SocketChannel::close);
+    private final Entrance<Serving> entrance;
     private final BackgroundThread thread;
     private final Pace handshakes = new Pace(MOST_HANDSHAKES); // of the thread
     private final OnceAMinute strangersTold = new OnceAMinute();
@@ -92,6 +92,7 @@ class Listener implements AutoCloseable {
         this.keys = keys;
         this.encryption = encryption;
         this.access = new Access<>(world, rank, incarnation, segment, this::revoke);
+        this.entrance = new Entrance<>(name, greetingTimeout.toMillis(), this::turnAway);
         this.mostThreads = mostThreads;
         this.loops = new ServingLoops(name);
         this.server = ServerSocketChannel.open();
@@ -166,52 +167,77 @@ class Listener implements AutoCloseable {
         lookAfter(); // first: those that are silent may have the descriptors that new ones need
         tell("rank", rankEnd, ranksTold);
         tell("stranger", strangerEnd, strangersTold);
-        long unproved = servings.keySet().stream().filter(serving -> !serving.isGreeted()).count();
-        long waitNanos = encryption == null ? 0 : handshakes.waitNanos(System.nanoTime());
-        if (unproved < MOST_STRANGERS && waitNanos == 0) {
-            acceptNext();
-            return 0;
-        }
-        return unproved < MOST_STRANGERS ? waitNanos : TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+        selector.select(_ -> {}, startGreetings());
+        acceptAll();
+        return 0;
     }
 
-    /** Waits a moment for a connection that may be served. */
-    private void acceptNext() throws IOException {
-        SocketChannel channel = delayed.due(System.nanoTime());
-        boolean isKept = false;
-        try {
+    /** Returns after how long there may be another that may greet. */
+    private long startGreetings() throws IOException {
+        long nowNanos = System.nanoTime();
+        long waitNanos = waitForHandshakeNanos(nowNanos);
+        while (waitNanos == 0) {
+            Serving next = entrance.next(nowNanos);
+            if (next == null) {
+                return entrance.waitMillis(nowNanos, LOOK_MILLIS);
+            }
+            handshakes.note(nowNanos);
+            begin(next);
+            waitNanos = waitForHandshakeNanos(nowNanos);
+        }
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNanos));
+    }
+
+    /** An error may keep it from being served, see {@link #lookAfter}. */
+    private void begin(Serving next) {
+        servings.put(next, new Watch()); // first: one that is not started has ended
+        next.start();
+    }
+
+    private long waitForHandshakeNanos(long nowNanos) {
+        return encryption == null ? 0 : handshakes.waitNanos(nowNanos);
+    }
+
+    /** The kernel's queue does not tell who comes from where. So it is emptied, but for a flood. */
+    private void acceptAll() throws IOException {
+        for (int accepted = 0; accepted < BACKLOG; accepted++) {
+            SocketChannel channel = server.accept();
             if (channel == null) {
-                selector.select(_ -> {}, delayed.waitMillis(System.nanoTime(), LOOK_MILLIS));
-                channel = server.accept();
-                isKept = channel == null || delayed.keeps(channel, remote(channel), System.nanoTime());
+                return;
             }
-            if (!isKept) {
-                handshakes.note(System.nanoTime());
-                begin(channel);
+            boolean isKept = false;
+            try {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                entrance.enter(new Serving(channel, this), origin(channel), System.nanoTime());
                 isKept = true;
-            }
-        } finally {
-            if (!isKept && channel != null) {
-                channel.close();
+            } finally {
+                if (!isKept) {
+                    channel.close();
+                }
             }
         }
     }
 
-    private static InetAddress remote(SocketChannel channel) throws IOException {
-        return ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+    private static Origin origin(SocketChannel channel) throws IOException {
+        return Origin.of(((InetSocketAddress) channel.getRemoteAddress()).getAddress());
     }
 
     /** Other connections from where this one comes have to wait: its proof is wrong. */
     final void delay(SocketChannel wrong) throws IOException {
-        delayed.delay(remote(wrong), System.nanoTime());
+        entrance.delay(origin(wrong), System.nanoTime());
     }
 
-    /** One that could not be started has ended. */
-    private void begin(SocketChannel channel) throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        Serving serving = new Serving(channel, this);
-        servings.put(serving, new Watch());
-        serving.start();
+    /** One that has a thread tells how it ends by that. */
+    private void turnAway(Serving serving) throws IOException {
+        if (!servings.containsKey(serving)) {
+            refusals().count(Refusal.UNFINISHED);
+        }
+        serving.abandon();
+    }
+
+    /** Sees to it soon that others may greet. To be called by whoever serves a connection. */
+    final void lookSoon() {
+        selector.wakeup();
     }
 
     /** Returns whether the connection has a thread of its own from now on. */
@@ -228,9 +254,15 @@ class Listener implements AutoCloseable {
      * holder may wait for that thread.
      */
     private void lookAfter() throws IOException {
+        for (Serving serving : entrance.begun()) {
+            servings.computeIfAbsent(serving, _ -> new Watch()); // one that an error has kept from it has ended, too
+        }
         long nowNanos = System.nanoTime();
         for (Map.Entry<Serving, Watch> each : servings.entrySet()) {
             Serving serving = each.getKey();
+            if (serving.hasEnded() || serving.isGreetingOver()) {
+                entrance.leave(serving);
+            }
             if (serving.hasEnded()) {
                 serving.close(); // an error may have kept its thread from that
                 access.forget(serving);
@@ -241,13 +273,18 @@ class Listener implements AutoCloseable {
         }
     }
 
+    /** How long a rank may say nothing: a test may wait for less. */
+    Duration silence() {
+        return SILENCE;
+    }
+
     private boolean isSilent(Serving serving, Watch watch, long nowNanos) {
         if (serving.heard() != watch.heard) {
             watch.heard = serving.heard();
             watch.heardNanos = nowNanos;
         }
         return serving.isGreeted()
-                ? nowNanos - watch.heardNanos > SILENCE.toNanos()
+                ? nowNanos - watch.heardNanos > silence().toNanos()
                 : nowNanos - serving.beganNanos() > greetingTimeout.toNanos();
     }
 
@@ -288,7 +325,7 @@ class Listener implements AutoCloseable {
     public final void close() throws IOException {
         selector.wakeup();
         thread.end();
-        try (server; selector; loops; delayed) {
+        try (server; selector; loops; entrance) {
             access.withdraw();
             for (Serving serving : servings.keySet()) {
                 serving.revoke();

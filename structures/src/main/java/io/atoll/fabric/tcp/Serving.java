@@ -52,8 +52,9 @@ final class Serving {
     private final Thread thread;
     private final AtomicReference<State> state = new AtomicReference<>(State.OWN);
     private final CountDownLatch ended = new CountDownLatch(1); // opened soon after the state is ENDED
-    private final long beganNanos = System.nanoTime();
+    private long beganNanos; // of the thread that starts it
     private volatile boolean greeted;
+    private volatile boolean greetingOver; // written by the thread, at last
     private volatile boolean refused; // written by the thread
     private volatile boolean keepsThread;
     private volatile long heard; // reads
@@ -73,6 +74,7 @@ final class Serving {
     }
 
     void start() {
+        beganNanos = System.nanoTime();
         thread.start();
     }
 
@@ -85,6 +87,12 @@ final class Serving {
         return refused;
     }
 
+    /** Returns whether it has greeted, or will not any more. An error may keep it from telling so. */
+    boolean isGreetingOver() {
+        return greetingOver;
+    }
+
+    /** When it began to greet. */
     long beganNanos() {
         return beganNanos;
     }
@@ -110,6 +118,7 @@ final class Serving {
         try (Arena arena = Arena.ofConfined()) {
             if (greet(arena)) {
                 greeted = true;
+                endGreeting();
                 if (owner.mayKeepThread(this)) {
                     serve(Room.allocate(arena));
                 } else {
@@ -123,7 +132,13 @@ final class Serving {
             if (!isOffered && (state.get() == State.OWN || endIfOffered())) {
                 close();
             }
+            endGreeting();
         }
+    }
+
+    private void endGreeting() {
+        greetingOver = true;
+        owner.lookSoon();
     }
 
     // --- ending ---

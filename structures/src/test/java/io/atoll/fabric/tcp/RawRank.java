@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,10 +31,24 @@ final class RawRank implements AutoCloseable {
 
     /** @param owner whose segment is wanted */
     RawRank(Attachment owner) throws IOException {
+        this(owner, "127.0.0.1");
+    }
+
+    /** @param from an address of this host */
+    RawRank(Attachment owner, String from) throws IOException {
         Map<String, String> address = owner.address();
-        socket.setSoTimeout(20_000);
-        socket.connect(new InetSocketAddress(address.get("tcp.host"), Integer.parseInt(address.get("tcp.port"))));
-        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        boolean isConnected = false;
+        try {
+            socket.bind(new InetSocketAddress(from, 0));
+            socket.setSoTimeout(20_000);
+            socket.connect(new InetSocketAddress(address.get("tcp.host"), Integer.parseInt(address.get("tcp.port"))));
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            isConnected = true;
+        } finally {
+            if (!isConnected) {
+                socket.close();
+            }
+        }
     }
 
     Socket socket() {
@@ -73,12 +88,29 @@ final class RawRank implements AutoCloseable {
         return socket.getInputStream().readNBytes(bytes);
     }
 
+    /** Greets without encryption, up to the challenge. Says that it knows the secret. */
+    void greetUpToChallenge(WorldIdentity world, int rank, int target) throws IOException {
+        Arena arena = Arena.ofAuto();
+        send(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE));
+        send(TcpGreeting.hello(new Request(world, rank, target, 1, 1, 0, 0), true, arena).toArray(JAVA_BYTE));
+        receive((int) TcpGreeting.CHALLENGE.byteSize());
+    }
+
     /** Returns whether the owner has closed the connection, having sent nothing. */
     boolean isClosed() throws IOException {
         try {
             return socket.getInputStream().read() < 0;
         } catch (SocketException reset) {
             return true;
+        }
+    }
+
+    /** The same, of a socket with a timeout: false where the owner does nothing for so long. */
+    boolean isClosedSoon() throws IOException {
+        try {
+            return isClosed();
+        } catch (SocketTimeoutException open) {
+            return false;
         }
     }
 

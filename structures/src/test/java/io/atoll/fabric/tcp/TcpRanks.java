@@ -42,6 +42,11 @@ final class TcpRanks implements AutoCloseable {
         this(new WorldIdentity(name, WORLD.size()), folder, tcp -> tcp, Listener.MOST_THREADS);
     }
 
+    /** @param name of a world of its own, as above */
+    TcpRanks(String name, Path folder, UnaryOperator<Tcp> settings) {
+        this(new WorldIdentity(name, WORLD.size()), folder, settings, Listener.MOST_THREADS);
+    }
+
     private TcpRanks(WorldIdentity world, Path folder, UnaryOperator<Tcp> settings, int mostThreads) {
         this.world = world;
         this.mostThreads = mostThreads;

@@ -9,6 +9,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Links;
 import io.atoll.fabric.link.Refusal;
+import io.atoll.fabric.link.Request;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
@@ -17,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -73,6 +73,23 @@ class TcpStrangersTest {
             slow.send("ATOLLTCP".getBytes(StandardCharsets.US_ASCII));
             assertThat(silent.isClosed()).isTrue();
             assertThat(slow.isClosed()).isTrue();
+        }
+    }
+
+    /** Each byte is what a rank would say, and comes in time; all of them do not. */
+    @Test
+    void aStrangerWhoSaysOneByteAfterTheOtherIsClosedAfterSomeSeconds() throws Exception {
+        try (RawRank slow = new RawRank(owner()); Arena arena = Arena.ofConfined()) {
+            byte[] greeting = MutatedBytes.whole(TcpGreeting.preamble(false, arena).toArray(JAVA_BYTE),
+                    TcpGreeting.hello(new Request(TcpRanks.WORLD, 0, 1, 1, 1, 0, 0), false, arena).toArray(JAVA_BYTE));
+            slow.socket().setSoTimeout(400);
+            boolean isClosed = false;
+            int said = 0;
+            while (!isClosed && said < greeting.length - 1) {
+                slow.send(new byte[]{greeting[said++]});
+                isClosed = slow.isClosedSoon();
+            }
+            assertThat(isClosed).isTrue();
         }
     }
 
@@ -167,21 +184,6 @@ class TcpStrangersTest {
             assertThat(next.answer()).isZero();
             beside.send(beside.request(Frame.GET_AND_ADD, 8, WORD, 0));
             assertThat(beside.answer()).as("another lane of the rank goes on").isZero();
-        }
-    }
-
-    @Test
-    void manyWhoSayNothingKeepRanksOutForSomeSecondsOnly() throws Exception {
-        List<RawRank> flood = new ArrayList<>();
-        for (int index = 0; index < 150; index++) {
-            flood.add(new RawRank(owner()));
-        }
-        await().atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> {
-            ranks.fabric(0).getAndAdd(1, WORD + 8, 1);
-            return true;
-        });
-        for (RawRank silent : flood) {
-            silent.close();
         }
     }
 

@@ -1,6 +1,8 @@
 package io.atoll.fabric.verbs.link;
 
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
+import io.atoll.fabric.link.Origins;
 import io.atoll.fabric.link.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -12,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The challenges that an owner has given to requesters, until they prove that they know the secret. It keeps so many at
- * most, each for {@link #TIMEOUT} at most, and forgets the oldest. A requester whose challenge is forgotten comes again.
- * For one thread.
+ * most, each for {@link #TIMEOUT} at most. Where there are more it forgets the oldest of the origin that has most: so
+ * those of one origin keep nobody of another one out. A requester whose challenge is forgotten comes again. For one
+ * thread.
  */
 final class Challenges {
 
@@ -24,6 +27,7 @@ final class Challenges {
 
     private final Keys keys;
     private final LinkedHashMap<Integer, Challenge> given = new LinkedHashMap<>(); // by ticket, the oldest first
+    private final Origins<Integer> origins = new Origins<>(); // of the tickets
 
     Challenges(Keys keys) {
         this.keys = keys;
@@ -45,23 +49,31 @@ final class Challenges {
         }
     }
 
-    /** Returns a new challenge for a requester. */
-    MemorySegment give(Request request, MemorySegment hello, long nowNanos, SegmentAllocator allocator) {
+    /** Returns a new challenge for a requester from there. */
+    MemorySegment give(Request request, MemorySegment hello, Origin origin, long nowNanos,
+            SegmentAllocator allocator) {
         int ticket = ByteBuffer.wrap(Keys.nonce()).getInt();
+        forget(ticket); // chance may give one again
         MemorySegment challenge = VerbsGreeting.challenge(ticket, allocator);
         given.put(ticket, new Challenge(request, VerbsGreeting.bytes(hello, VerbsGreeting.HELLO),
                 VerbsGreeting.bytes(challenge, VerbsGreeting.CHALLENGE), nowNanos));
+        origins.add(origin, ticket);
         if (given.size() > MOST) {
-            given.pollFirstEntry();
+            forget(origins.oldest(origins.largest()));
         }
         return challenge;
+    }
+
+    private void forget(int ticket) {
+        given.remove(ticket);
+        origins.remove(ticket);
     }
 
     /** Forgets those that nobody has answered in time. */
     void forgetLate(long nowNanos) {
         while (!given.isEmpty()
                 && nowNanos - given.firstEntry().getValue().givenNanos() > TIMEOUT.toNanos()) {
-            given.pollFirstEntry();
+            forget(given.firstEntry().getKey());
         }
     }
 
@@ -82,7 +94,7 @@ final class Challenges {
         if (key == Keys.NONE) {
             return Optional.empty();
         }
-        given.remove(ticket);
+        forget(ticket);
         return Optional.of(new Proved(challenge.request(), keys, key, challenge.hello(), challenge.bytes()));
     }
 }

@@ -50,7 +50,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         implements
             Connecting<QueuePairLane> {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int STEP_TIMEOUT_MILLIS = 5_000;
     private static final byte MOST_RETRIES = 7;
 

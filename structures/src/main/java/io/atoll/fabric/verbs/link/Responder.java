@@ -6,9 +6,10 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.link.Access;
-import io.atoll.fabric.link.DelayedAddresses;
+import io.atoll.fabric.link.Entrance;
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.verbs.device.Device;
@@ -23,7 +24,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +49,7 @@ public final class Responder implements AutoCloseable {
     private final Access<ConnectionId> access;
     private final Keys keys;
     private final Challenges challenges; // of the thread
-    private final DelayedAddresses<Requester> delayed = new DelayedAddresses<>(this::turnAway); // of the thread
+    private final Entrance<Requester> entrance; // of the thread
     private final CompletionQueue unused;
     private final BackgroundThread thread;
 
@@ -69,7 +69,9 @@ public final class Responder implements AutoCloseable {
         this.keys = keys.shortened(VerbsGreeting.PROOF_BYTES);
         this.challenges = new Challenges(this.keys);
         this.unused = device.completionQueue(RECEIVES);
-        this.thread = new BackgroundThread("atoll-verbs-" + world.name() + "-" + rank, this::respond);
+        String name = "atoll-verbs-" + world.name() + "-" + rank;
+        this.entrance = new Entrance<>(name, Connector.TIMEOUT.toMillis(), this::turnAway);
+        this.thread = new BackgroundThread(name, this::respond);
         startOrDestroy();
     }
 
@@ -101,49 +103,64 @@ public final class Responder implements AutoCloseable {
     private long respond() throws IOException {
         long nowNanos = System.nanoTime();
         challenges.forgetLate(nowNanos);
-        Requester waited = delayed.due(nowNanos);
-        ConnectionEvent event = waited == null
-                ? device.events().getCmEvent((int) delayed.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS))
-                : null;
-        try {
-            if (waited != null) {
-                answer(waited.data(), waited.id());
-            } else if (event != null) {
-                handle(event);
+        if (!attempt(() -> answerNext(nowNanos))) {
+            int waitMillis = (int) entrance.waitMillis(nowNanos, LOOK_INTERVAL_MILLIS);
+            ConnectionEvent event = device.events().getCmEvent(waitMillis);
+            if (event != null) {
+                attempt(() -> handle(event));
             }
-        } catch (IOException | RuntimeException failure) {
-            // One rank's, and no trouble of the thread: the next event may be another rank's.
-            LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
         }
         return 0;
     }
 
-    private void handle(ConnectionEvent event) throws IOException {
+    /** Something that concerns one rank. */
+    private interface Step {
+
+        /** Returns whether there was something to do. */
+        boolean run() throws IOException;
+    }
+
+    private boolean attempt(Step step) {
+        try {
+            return step.run();
+        } catch (IOException | RuntimeException failure) {
+            // One rank's, and no trouble of the thread: the next event may be another rank's.
+            LOG.error("a rank could not connect or disconnect: world={} rank={}", world.name(), rank, failure);
+            return true;
+        }
+    }
+
+    /** It leaves at once: only its challenge is kept, see {@link Challenges}. */
+    private boolean answerNext(long nowNanos) throws IOException {
+        Requester next = entrance.next(nowNanos);
+        if (next != null) {
+            entrance.leave(next);
+            answer(next.data(), next.id());
+        }
+        return next != null;
+    }
+
+    private boolean handle(ConnectionEvent event) throws IOException {
         if (!(event.getConnIdPriv() instanceof ConnectionId id)) {
-            return; // of a connection that was revoked meanwhile
+            return true; // of a connection that was revoked meanwhile
         }
         switch (EVENTS[event.getEvent()]) {
-            case RDMA_CM_EVENT_CONNECT_REQUEST -> receive(new Requester(id, event.privateData()));
+            case RDMA_CM_EVENT_CONNECT_REQUEST -> entrance.enter(new Requester(id, event.privateData()),
+                    origin(id), System.nanoTime());
             case RDMA_CM_EVENT_ESTABLISHED, RDMA_CM_EVENT_TIMEWAIT_EXIT -> {
                 // Nothing to do: the requester knows, and an identifier lives until it is destroyed.
             }
             default -> access.revoke(id); // disconnected, or never quite connected
         }
+        return true;
     }
 
-    private void receive(Requester requester) throws IOException {
-        InetAddress from = address(requester.id());
-        if (from == null || !delayed.keeps(requester, from, System.nanoTime())) {
-            answer(requester.data(), requester.id());
-        }
-    }
-
-    private static @Nullable InetAddress address(ConnectionId id) throws IOException {
+    private static Origin origin(ConnectionId id) throws IOException {
         InetSocketAddress from = id.getDestination();
-        return from == null ? null : from.getAddress();
+        return Origin.of(from == null ? null : from.getAddress());
     }
 
-    /** Too many wait for a second to pass. It comes again. */
+    /** Too many wait. It comes again. */
     private void turnAway(Requester requester) throws IOException {
         access.refuse(null, Refusal.NOT_MET, new Reply(requester.id(), null));
     }
@@ -162,7 +179,7 @@ public final class Responder implements AutoCloseable {
             access.refuse(request, Refusal.UNPROVED, reply);
         } else if (proves) {
             try (Arena arena = Arena.ofConfined()) {
-                reject(id, challenges.give(request, data, System.nanoTime(), arena));
+                reject(id, challenges.give(request, data, origin(id), System.nanoTime(), arena));
             }
         } else {
             access.answer(request, reply);
@@ -177,10 +194,7 @@ public final class Responder implements AutoCloseable {
         } else if (requester == null) {
             access.refuse(null, Refusal.NOT_MET, new Reply(id, null)); // its challenge is forgotten: it comes again
         } else {
-            InetAddress from = address(id);
-            if (from != null) {
-                delayed.delay(from, System.nanoTime());
-            }
+            entrance.delay(origin(id), System.nanoTime());
             access.refuse(requester, Refusal.UNPROVED, new Reply(id, null));
         }
     }
@@ -256,7 +270,7 @@ public final class Responder implements AutoCloseable {
         while (!thread.end()) {
             // Longer than others wait: the thread uses what is destroyed next.
         }
-        try (delayed) {
+        try (entrance) {
             access.withdraw();
         } finally {
             unused.destroyCQ();

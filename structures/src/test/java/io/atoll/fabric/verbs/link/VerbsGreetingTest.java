@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.link.Greeting;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Origin;
 import io.atoll.fabric.link.Refusal;
 import io.atoll.fabric.link.Request;
 import io.atoll.fabric.verbs.link.Challenges.Proved;
 import io.atoll.memory.WorldIdentity;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +28,15 @@ class VerbsGreetingTest {
     private static final Request REQUEST = new Request(WORLD, 0, 1, 3, 4, 1, 2);
     private static final RemoteSegment SEGMENT = new RemoteSegment(1L << 40, 1L << 33, -9);
 
+    private static final Origin ORIGIN = origin("10.0.0.1");
+    private static final Origin ELSEWHERE = origin("10.0.0.2");
+
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment hello = VerbsGreeting.hello(REQUEST, true, arena);
+
+    private static Origin origin(String address) {
+        return Origin.of(InetAddress.ofLiteral(address));
+    }
 
     private static Keys old() {
         return Secrets.of(WORLD, Secrets.OLD);
@@ -79,7 +88,7 @@ class VerbsGreetingTest {
     void aRankThatKnowsTheSecretIsBelievedAndBelievesTheOwner() {
         for (Keys caller : new Keys[]{Secrets.one(WORLD), both(), old()}) {
             Challenges owner = new Challenges(both());
-            MemorySegment challenge = owner.give(REQUEST, hello, 0, arena);
+            MemorySegment challenge = owner.give(REQUEST, hello, ORIGIN, 0, arena);
             assertThat(VerbsGreeting.isChallenge(challenge)).isTrue();
             Introduction introduction = introduction(caller, challenge);
             assertThat(VerbsGreeting.areProofs(introduction.words())).isTrue();
@@ -97,7 +106,7 @@ class VerbsGreetingTest {
     @Test
     void aRankThatKnowsAnotherSecretProvesNothing() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        MemorySegment challenge = owner.give(REQUEST, hello, 0, arena);
+        MemorySegment challenge = owner.give(REQUEST, hello, ORIGIN, 0, arena);
 
         assertThat(answers(owner, introduction(old(), challenge))).isEmpty();
         assertThat(answers(owner, introduction(
@@ -111,9 +120,9 @@ class VerbsGreetingTest {
     @Test
     void aProofHoldsOnceAndForItsHelloOnly() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
         MemorySegment other = VerbsGreeting.hello(new Request(WORLD, 0, 1, 9, 4, 1, 2), true, arena);
-        Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, 0, arena));
+        Introduction exchanged = introduction(Secrets.one(WORLD), owner.give(REQUEST, other, ORIGIN, 0, arena));
 
         assertThat(answers(owner, exchanged)).as("proofs of another hello than was challenged").isEmpty();
         assertThat(answers(owner, introduction)).isPresent();
@@ -124,7 +133,7 @@ class VerbsGreetingTest {
     @Test
     void anOwnerIsBelievedNothingWithoutAProof() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
+        Introduction introduction = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
         Proved proved = answers(owner, introduction).orElseThrow();
         MemorySegment moved = proved(proved, SEGMENT.write(arena));
         moved.set(JAVA_LONG, 8, 4711);
@@ -143,10 +152,10 @@ class VerbsGreetingTest {
     @Test
     void aFloodOfHellosMakesTheOwnerForgetTheOldestOnly() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction first = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
-        Introduction second = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
+        Introduction first = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        Introduction second = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
         for (int stranger = 0; stranger < Challenges.MOST - 1; stranger++) {
-            owner.give(REQUEST, hello, 0, arena);
+            owner.give(REQUEST, hello, ORIGIN, 0, arena);
         }
 
         assertThat(owner.requester(first.words())).isNull();
@@ -155,10 +164,21 @@ class VerbsGreetingTest {
     }
 
     @Test
+    void aFloodOfHellosDoesNotMakeTheOwnerForgetThoseFromElsewhere() {
+        Challenges owner = new Challenges(Secrets.one(WORLD));
+        Introduction fromElsewhere = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ELSEWHERE, 0, arena));
+        for (int stranger = 0; stranger < 10 * Challenges.MOST; stranger++) {
+            owner.give(REQUEST, hello, ORIGIN, 0, arena);
+        }
+
+        assertThat(answers(owner, fromElsewhere)).isPresent();
+    }
+
+    @Test
     void aChallengeThatNobodyAnswersIsForgottenInTime() {
         Challenges owner = new Challenges(Secrets.one(WORLD));
-        Introduction late = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 0, arena));
-        Introduction later = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, 1, arena));
+        Introduction late = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 0, arena));
+        Introduction later = introduction(Secrets.one(WORLD), owner.give(REQUEST, hello, ORIGIN, 1, arena));
 
         owner.forgetLate(Challenges.TIMEOUT.toNanos());
         assertThat(owner.requester(late.words())).isEqualTo(REQUEST);

@@ -1,4 +1,4 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

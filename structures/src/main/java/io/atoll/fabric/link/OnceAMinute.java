@@ -1,17 +1,17 @@
-package io.atoll.fabric.tcp;
+package io.atoll.fabric.link;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Lets one of many threads write a line into the log, once a minute at most. */
-final class OnceAMinute {
+public final class OnceAMinute {
 
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long NEVER = 0;
 
     private final AtomicLong lastNanos = new AtomicLong(NEVER);
 
-    boolean isDue(long nowNanos) {
+    public boolean isDue(long nowNanos) {
         long last = lastNanos.get();
         long now = nowNanos == NEVER ? NEVER + 1 : nowNanos;
         return (last == NEVER || now - last >= INTERVAL_NANOS) && lastNanos.compareAndSet(last, now);

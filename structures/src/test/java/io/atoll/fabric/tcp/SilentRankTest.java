@@ -1,0 +1,101 @@
+package io.atoll.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.atoll.fabric.Attachment;
+import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.shm.SharedMemory;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks that have greeted, and of which an owner hears nothing any more: their connections are closed. */
+@Timeout(120)
+class SilentRankTest {
+
+    private static final WorldIdentity WORLD = new WorldIdentity("tcp-silent-ranks", 2);
+    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final Duration SILENCE = Duration.ofSeconds(3);
+
+    private Attachment owner;
+
+    /** Endures silence for seconds, and not for a minute. */
+    private static final class Impatient extends TcpAttachment {
+
+        private Impatient(Tcp settings, Attachment host) {
+            super(settings, WORLD, host);
+        }
+
+        @Override
+        Listener listen(Tcp tcp, WorldIdentity identity, int rank, int incarnation, LocalMemory segment, Keys keys,
+                @Nullable Encryption encryption) throws IOException {
+            return new Listener(tcp, identity, rank, incarnation, segment, keys, encryption, Listener.MOST_THREADS) {
+                @Override
+                Duration silence() {
+                    return SILENCE;
+                }
+            };
+        }
+    }
+
+    @BeforeEach
+    void attach(@TempDir Path folder) {
+        Tcp settings = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory();
+        owner = new Impatient(settings, settings.segments().attach(WORLD, OptionalInt.of(1), 64 << 10)).open();
+        SegmentHeader.remember(owner.fabric().local(), 0, 1);
+    }
+
+    @AfterEach
+    void detach() {
+        owner.close();
+    }
+
+    private RawRank greeted() throws IOException {
+        RawRank rank = new RawRank(owner);
+        assertThat(rank.greet(WORLD, 0, 1)).isTrue();
+        return rank;
+    }
+
+    /** As one whose host has lost its power, or whose network was cut. */
+    @Test
+    void oneThatSaysNothingIsClosed() throws Exception {
+        try (RawRank silent = greeted()) {
+            assertThat(silent.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void oneThatDoesNotReadItsAnswersIsClosed() throws Exception {
+        try (RawRank slow = greeted()) {
+            Thread sender = slow.askUntilNothingMoves();
+            sender.join(Duration.ofSeconds(60));
+            assertThat(sender.isAlive()).isFalse();
+        }
+    }
+
+    /** It says something within that time, again and again, for longer than that. */
+    @Test
+    void oneThatIsSlowIsServed() throws Exception {
+        try (RawRank slow = greeted()) {
+            slow.socket().setSoTimeout(300);
+            byte[] request = slow.request(Frame.GET_AND_ADD, 8, WORD, 3);
+            for (int index = 0; index < request.length - 1; index++) {
+                slow.send(new byte[]{request[index]});
+                assertThat(slow.isClosedSoon()).isFalse();
+            }
+            slow.socket().setSoTimeout(20_000);
+            slow.finish(request);
+            assertThat(slow.answer()).isZero();
+        }
+    }
+}
