@@ -66,6 +66,14 @@ class BroadcastTest {
         return worlds.stream().map(world -> window(world, algorithm)).toList();
     }
 
+    /** Windows of ranks that have all entered the era, without which nobody begins to send. */
+    private List<Broadcast> windowsInUse(Algorithm algorithm) {
+        List<Broadcast> windows = windows(algorithm);
+        windows.getFirst().send(0, 8);
+        windows.getFirst().flush();
+        return windows;
+    }
+
     private static Broadcast window(World world, Algorithm algorithm) {
         return world.collectives().broadcast("window").bytes(2 * BYTES).algorithm(algorithm).open();
     }
@@ -183,9 +191,7 @@ class BroadcastTest {
 
     @Test
     void whoDoesNotPassOnIsNamedAndTheBroadcastCanBeFinishedLater() {
-        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
-        windows.getFirst().send(0, 8);
-        windows.getFirst().flush();
+        List<Broadcast> windows = windowsInUse(Algorithm.BINOMIAL);
         try (Holding _ = hold(windows.get(4))) {
             assertThatThrownBy(() -> {
                 windows.getFirst().send(0, 8);
@@ -198,7 +204,7 @@ class BroadcastTest {
     /** Whichever object a process flushes, somebody is told; and the caller that has sent is told in any case. */
     @Test
     void theLossOfAMemberIsToldToTheFirstObjectThatFlushesAndToTheOneThatHasSent() {
-        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        List<Broadcast> windows = windowsInUse(Algorithm.BINOMIAL);
         Broadcast second = window(worlds.get(3), Algorithm.BINOMIAL);
         Broadcast third = window(worlds.get(3), Algorithm.BINOMIAL);
         try (Holding _ = hold(windows.get(1))) {
@@ -217,7 +223,7 @@ class BroadcastTest {
     /** Who waits for its turn while another is told of a loss has waited for the same broadcast. */
     @Test
     void theLossOfAMemberIsToldToAllObjectsThatWaitForTheBroadcast() throws Exception {
-        List<Broadcast> windows = windows(Algorithm.BINOMIAL);
+        List<Broadcast> windows = windowsInUse(Algorithm.BINOMIAL);
         try (Holding _ = hold(windows.get(1)); var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             windows.get(3).send(0, 8);
             List<Future<?>> waiting = IntStream.range(0, 4)
