@@ -27,8 +27,9 @@ public final class RankUnreachableException extends FabricException {
         String tried = attempts.stream()
                 .map(attempt -> attempt.reason() + ": " + attempt.facts())
                 .collect(Collectors.joining("; "));
-        return new RankUnreachableException("the rank is at none of the addresses of its name, see what each attempt"
-                + " has failed by", "tried=[" + tried + "]", verb, rank, offset);
+        return new RankUnreachableException(
+                "the rank is at none of the addresses of its name, see what each attempt has failed by",
+                "tried=[" + tried + "]", verb, rank, offset);
     }
 
     /** Returns what another access to the rank is told for the same reason. */
