@@ -84,7 +84,7 @@ final class TcpLane implements Lane {
     // --- sending: written under the lock ---
     private final StackSafeLock sending = new StackSafeLock();
     private final Outbox outbox;
-    private final Window window = new Window();
+    private final Window window;
     private final FrameRing ring = new FrameRing();
     private volatile long posted;
     private volatile long lastAnswered; // the last that an answer was asked for
@@ -116,6 +116,7 @@ final class TcpLane implements Lane {
         this.reader = reader;
         this.keeper = keeper;
         this.clock = clock;
+        this.window = new Window(clock);
         boolean isOpen = false;
         try {
             this.outbox = new Outbox(arena);

@@ -1,5 +1,6 @@
 package io.atoll.fabric.tcp;
 
+import io.atoll.fabric.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +20,7 @@ final class Window {
     private static final long NO_SAMPLE = 0;
     private static final long UNKNOWN = Long.MAX_VALUE;
 
+    private final Clock clock;
     private final long[] ends = new long[MOST]; // of the last writes: the last frame that asks for an answer
     private long writes;
     private volatile int size = 1;
@@ -26,14 +28,19 @@ final class Window {
     private volatile long sampledNanos;
     private volatile long roundTripNanos = UNKNOWN; // written by the leader
 
-    /** Notes a write. */
+    /** @param clock by which the round trip is measured */
+    Window(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Notes a write, up to the last frame that asks for an answer. */
     void sent(long lastAnswered) {
         if (writes > 0 && ends[index(writes - 1)] == lastAnswered) {
             return; // nothing in it will be answered
         }
         ends[index(writes++)] = lastAnswered;
         if (writes % SAMPLE_INTERVAL == 1 && sample == NO_SAMPLE) {
-            sampledNanos = System.nanoTime();
+            sampledNanos = clock.nanoTime();
             sample = lastAnswered;
         }
     }
@@ -55,7 +62,7 @@ final class Window {
         if (awaited == NO_SAMPLE || completed < awaited) {
             return;
         }
-        long nanos = System.nanoTime() - sampledNanos;
+        long nanos = clock.nanoTime() - sampledNanos;
         sample = NO_SAMPLE;
         // The shortest counts: a longer one has waited for a processor, and more writes would not help.
         long known = roundTripNanos;

@@ -31,6 +31,11 @@ class TcpFabricTest extends FabricContract {
         ranks.close();
     }
 
+    /** Returns what others are told of where rank 1 listens. */
+    final String address(String key) {
+        return ranks.attachment(1).address().get(key);
+    }
+
     @Override
     public Fabric fabric(int rank) {
         return ranks.fabric(rank);
