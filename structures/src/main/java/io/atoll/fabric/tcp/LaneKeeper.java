@@ -23,10 +23,10 @@ import java.util.stream.Collectors;
  * <p>Silence is counted in looks, not in time: a process that was paused must read what has arrived meanwhile before it
  * takes others for silent.
  */
-final class LaneKeeper implements AutoCloseable {
+class LaneKeeper implements AutoCloseable {
 
     static final Duration INTERVAL = Duration.ofMillis(250);
-    private static final Duration IDLE = Duration.ofSeconds(15);
+    static final Duration LONGEST_IDLE = Duration.ofSeconds(15);
     private static final int OVERDUE_LOOKS = 4; // a second
     private static final int IDLE_LOOKS_A_POLL = 4; // an idle lane tells of its end within a second
 
@@ -56,25 +56,30 @@ final class LaneKeeper implements AutoCloseable {
         this.thread = new BackgroundThread(name, this::lookInTime);
     }
 
-    BackgroundThread thread() {
+    /** After how long an idle lane is asked: a test may wait for less. */
+    Duration idle() {
+        return LONGEST_IDLE;
+    }
+
+    final BackgroundThread thread() {
         return thread;
     }
 
-    void keep(TcpLane lane) {
+    final void keep(TcpLane lane) {
         synchronized (this) {
             lanes.put(lane, new Watch());
         }
         thread.wake();
     }
 
-    synchronized void forget(TcpLane lane) {
+    final synchronized void forget(TcpLane lane) {
         if (lanes.remove(lane) != null) {
             ended = ended.and(lane.traffic());
         }
     }
 
     /** Returns what has gone over all lanes that there ever were. */
-    synchronized Traffic traffic() {
+    final synchronized Traffic traffic() {
         Traffic traffic = ended.and(new Traffic(0, 0, 0, 0, unknownOutcomes()));
         for (TcpLane lane : lanes.keySet()) {
             traffic = traffic.and(lane.traffic());
@@ -83,7 +88,7 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     /** Returns the ranks to which there are lanes, in their order. */
-    List<Peer> peers() {
+    final List<Peer> peers() {
         Map<Integer, List<TcpLane>> byRank = lanes.keySet()
                 .stream()
                 .collect(Collectors.groupingBy(TcpLane::rank, TreeMap::new, Collectors.toList()));
@@ -106,17 +111,17 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     /** A lane to the rank has broken: the rank may have ended. */
-    void noteBroken(int rank) {
+    final void noteBroken(int rank) {
         alarm.raise(rank);
     }
 
     /** Verbs that change something were lost with their connection: they may have been executed or not. */
-    void countUnknown(int verbs) {
+    final void countUnknown(int verbs) {
         unknownOutcomes.add(verbs);
     }
 
     /** Returns how many verbs that change something were lost with their connections, ever. */
-    long unknownOutcomes() {
+    final long unknownOutcomes() {
         return unknownOutcomes.sum();
     }
 
@@ -155,7 +160,7 @@ final class LaneKeeper implements AutoCloseable {
             if (watch.silentLooks >= mostSilentLooks) {
                 lane.breakDown("silent for " + silenceTimeout.toMillis() + " ms");
             }
-        } else if (++watch.idleLooks >= IDLE.dividedBy(INTERVAL)) {
+        } else if (++watch.idleLooks >= idle().dividedBy(INTERVAL)) {
             watch.idleLooks = 0;
             lane.ask();
         }
@@ -165,7 +170,7 @@ final class LaneKeeper implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public final void close() {
         thread.end();
     }
 }

@@ -49,7 +49,9 @@ class Listener implements AutoCloseable {
     private static final int BACKLOG = 128;
     private static final int MOST_HANDSHAKES = 50; // a second: each takes some milliseconds of a processor
     private static final long LOOK_MILLIS = 250;
-    private static final Duration SILENCE = Duration.ofSeconds(60); // of a rank that asks for a sign of life every 15 s
+
+    /** Of a rank, which asks for a sign of life more often than that. */
+    static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
     private final String name;
     private final Duration greetingTimeout;
@@ -275,7 +277,7 @@ class Listener implements AutoCloseable {
 
     /** How long a rank may say nothing: a test may wait for less. */
     Duration silence() {
-        return SILENCE;
+        return LONGEST_SILENCE;
     }
 
     private boolean isSilent(Serving serving, Watch watch, long nowNanos) {

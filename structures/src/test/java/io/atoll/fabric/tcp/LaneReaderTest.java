@@ -11,11 +11,6 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,48 +40,18 @@ class LaneReaderTest {
     private final List<Ends> all = new ArrayList<>();
     private LaneReader reader;
 
-    /** Both ends of a connection, whose reads are counted. */
-    private static final class Ends extends PlainWire {
-
-        private final SocketChannel far;
-        private final AtomicInteger reads = new AtomicInteger();
-        private TcpLane lane;
-
-        private Ends(SocketChannel near, SocketChannel far) throws IOException {
-            super(near);
-            this.far = far;
-            near.configureBlocking(false);
-        }
-
-        private static Ends connect() throws IOException {
-            try (ServerSocketChannel server = ServerSocketChannel.open()
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-                return new Ends(SocketChannel.open(server.getLocalAddress()), server.accept());
-            }
-        }
-
-        @Override
-        public int read(ByteBuffer target) throws IOException {
-            reads.incrementAndGet();
-            return super.read(target);
-        }
-    }
-
     @BeforeEach
     void connect() throws IOException {
         reader = new LaneReader(READER);
         for (int index = 0; index < LANES; index++) {
-            Ends ends = Ends.connect();
-            ends.lane = new TcpLane(1, SEGMENT_BYTES, ends, reader, keeper, Clock.SYSTEM);
-            all.add(ends);
+            all.add(Ends.connect(reader, keeper, Clock.SYSTEM));
         }
     }
 
     @AfterEach
     void disconnect() throws IOException {
         for (Ends ends : all) {
-            ends.lane.close("the test is over");
-            ends.far.close();
+            ends.end();
         }
         reader.close();
         keeper.close();
@@ -99,30 +63,15 @@ class LaneReaderTest {
 
     private static long addOne(Ends ends) {
         VerbList list = new VerbList(1);
-        list.update(ends.lane, Frame.GET_AND_ADD, "add", 0, 0, 1, 0);
+        list.update(ends.lane(), Frame.GET_AND_ADD, "add", 0, 0, 1, 0);
         list.complete();
         return list.result(0);
-    }
-
-    /** The owner of that connection answers, until it is closed. */
-    private void serve(Ends ends) {
-        Thread.ofPlatform().daemon().start(() -> {
-            try (Arena arena = Arena.ofConfined()) {
-                Room room = Room.allocate(arena);
-                Exchange exchange = new Exchange(new PlainWire(ends.far), segment);
-                while (exchange.read(room)) {
-                    exchange.answer(room);
-                }
-            } catch (IOException closed) {
-                // So it ends.
-            }
-        });
     }
 
     /** A thread waits on each lane, and none is answered. */
     private List<CompletableFuture<Long>> waiting() {
         List<CompletableFuture<Long>> waiting = all.stream().map(LaneReaderTest::add).toList();
-        await().atMost(PATIENCE).until(() -> all.stream().allMatch(ends -> ends.lane.unanswered() == 1));
+        await().atMost(PATIENCE).until(() -> all.stream().allMatch(ends -> ends.lane().unanswered() == 1));
         return waiting;
     }
 
@@ -130,17 +79,17 @@ class LaneReaderTest {
     void aLaneIsReadWhenItIsReady() throws Exception {
         List<CompletableFuture<Long>> waiting = waiting();
         Ends busy = all.getFirst();
-        serve(busy);
+        busy.serve(segment);
         assertThat(waiting.getFirst().get(60, TimeUnit.SECONDS)).isZero();
-        int before = all.stream().skip(1).mapToInt(ends -> ends.reads.get()).sum();
+        int before = all.stream().skip(1).mapToInt(Ends::reads).sum();
         int verbs = 300;
         for (long verb = 1; verb <= verbs; verb++) {
             assertThat(add(busy).get(60, TimeUnit.SECONDS)).isEqualTo(verb);
         }
-        assertThat(busy.reads.get()).isGreaterThanOrEqualTo(verbs);
-        assertThat(all.stream().skip(1).mapToInt(ends -> ends.reads.get()).sum()).as("reads of the others")
+        assertThat(busy.reads()).isGreaterThanOrEqualTo(verbs);
+        assertThat(all.stream().skip(1).mapToInt(Ends::reads).sum()).as("reads of the others")
                 .isEqualTo(before);
-        all.stream().skip(1).forEach(this::serve);
+        all.stream().skip(1).forEach(ends -> ends.serve(segment));
         for (CompletableFuture<Long> each : waiting) {
             each.get(60, TimeUnit.SECONDS);
         }
@@ -150,12 +99,12 @@ class LaneReaderTest {
     @Test
     void aLaneThatBreaksWhileNothingArrivesTellsThoseWhoWait() {
         List<CompletableFuture<Long>> waiting = waiting();
-        all.getLast().lane.breakDown("silent");
+        all.getLast().lane().breakDown("silent");
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> waiting.getLast().get(60, TimeUnit.SECONDS))
                 .withCauseInstanceOf(RankUnreachableException.class);
         assertThat(waiting.subList(0, LANES - 1)).noneMatch(CompletableFuture::isDone);
-        all.forEach(this::serve);
+        all.forEach(ends -> ends.serve(segment));
         waiting.subList(0, LANES - 1).forEach(CompletableFuture::join);
     }
 
@@ -177,7 +126,7 @@ class LaneReaderTest {
         Ends ends = all.getFirst();
         try (Arena arena = Arena.ofConfined()) {
             Room room = Room.allocate(arena);
-            Exchange exchange = new Exchange(new PlainWire(ends.far), segment);
+            Exchange exchange = ends.exchange(segment);
             CompletableFuture<Long> virtual = add(ends);
             assertThat(exchange.read(room)).isTrue();
             await().atMost(PATIENCE).until(LaneReaderTest::readerLeads);

@@ -1,17 +1,25 @@
 package io.atoll.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.Attachment;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.link.AddressesInTurn;
+import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.Keys;
+import io.atoll.fabric.link.Patience;
+import io.atoll.fabric.link.Target;
 import io.atoll.fabric.shm.SharedMemory;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +34,8 @@ class SilentRankTest {
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-silent-ranks", 2);
     private static final long WORD = SegmentHeader.size(WORLD.size());
     private static final Duration SILENCE = Duration.ofSeconds(3);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private Attachment owner;
 
@@ -81,6 +91,48 @@ class SilentRankTest {
             sender.join(Duration.ofSeconds(60));
             assertThat(sender.isAlive()).isFalse();
         }
+    }
+
+    /** A rank that sends nothing for long asks for signs of life meanwhile. */
+    @Test
+    void oneThatIsIdleIsKept() throws Exception {
+        try (LaneReader reader = new LaneReader("idle-rank-reader"); LaneKeeper keeper = new Asking()) {
+            Security security = Security.none();
+            TcpConnector connector = new TcpConnector(WORLD, 0, 1, security.keys(WORLD), security.encryption(), reader,
+                    keeper, Clock.SYSTEM, PATIENCE, new AtomicInteger(), new AddressesInTurn(WORLD.size()));
+            TcpLane idle = connector.connect(new Target(1, owner.incarnation(), address()), 0,
+                    Patience.of(Clock.SYSTEM, PATIENCE), "read", WORD);
+            long beganNanos = System.nanoTime();
+            await().atMost(PATIENCE)
+                    .until(() -> !idle.isUsable()
+                            || System.nanoTime() - beganNanos > SILENCE.multipliedBy(2).toNanos());
+            assertThat(idle.broken()).isNull();
+            assertThat(idle.heard()).as("bytes of answers to marks").isPositive();
+            idle.close("the test is over");
+        }
+    }
+
+    /** Asks early for signs of life. */
+    private static final class Asking extends LaneKeeper {
+
+        private Asking() {
+            super("idle-rank-keeper", PATIENCE, new Alarm());
+        }
+
+        @Override
+        Duration idle() {
+            return INTERVAL;
+        }
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(owner.address().get("tcp.host"),
+                Integer.parseInt(owner.address().get("tcp.port")));
+    }
+
+    @Test
+    void ranksAskSeveralTimesBeforeTheyAreTakenForSilent() {
+        assertThat(LaneKeeper.LONGEST_IDLE.multipliedBy(4)).isLessThanOrEqualTo(Listener.LONGEST_SILENCE);
     }
 
     /** It says something within that time, again and again, for longer than that. */
