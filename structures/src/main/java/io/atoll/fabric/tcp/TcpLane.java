@@ -28,6 +28,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP connection to a rank. No thread of its own reads the answers: one of the threads that wait does, for all.
  *
+ * <p>Frames are numbered in the order in which they are posted:
+ * <pre>
+ *   1 ... completed ... handed ... posted
+ *   +------------+----------+----------+
+ *   |  answered  | executed | laid out |
+ *   |            |  or not  |   only   |
+ *   +------------+----------+----------+
+ * </pre>
+ *
  * <p><b>Sending.</b> A thread lays its frame out in the buffer of the lane, under the lock. It writes the buffer to the
  * socket at once. A thread that waits next does so only while the window is open. Else its frame is gathered, and the
  * thread that reads the next answer writes it with others. The window follows the round trip, see {@link Window}.
@@ -396,7 +405,7 @@ final class TcpLane implements Lane {
         if (waiter == null) {
             return; // it is completed in this moment
         }
-        waiter.announce(this, number);
+        waiter.announce(this, number); // 2.
         try {
             if (completed >= number || failure != null || closed != null) {
                 return;
@@ -454,7 +463,7 @@ final class TcpLane implements Lane {
 
     /** Lets another thread lead, and wakes one that waits. */
     void leave() {
-        leaders = 0;
+        leaders = 0; // 3.
         hasLeft();
     }
 
@@ -495,7 +504,7 @@ final class TcpLane implements Lane {
                 readAll(Integer.MAX_VALUE);
             }
         } finally {
-            leaders = 0; // not by a call, for which a stack that has overflowed may have no room
+            leaders = 0; // 3. Not by a call, for which a stack that has overflowed may have no room
             hasLeft();
         }
     }
@@ -586,7 +595,7 @@ final class TcpLane implements Lane {
         } else if (bytes != Frame.HEADER_BYTES) {
             throw new MalformedFrameException("results of what has none: bytes=" + bytes);
         }
-        completed = number;
+        completed = number; // 1.
         window.answered(number);
         if (waiter != null) {
             LockSupport.unpark(waiter.parkedFor(this, number));
@@ -602,7 +611,7 @@ final class TcpLane implements Lane {
         try {
             return readAll(1);
         } finally {
-            leaders = 0;
+            leaders = 0; // 3.
             hasLeft();
         }
     }
