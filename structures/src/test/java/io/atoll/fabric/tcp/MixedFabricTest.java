@@ -3,6 +3,7 @@ package io.atoll.fabric.tcp;
 import static io.atoll.fabric.ConcurrentRanks.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.atoll.fabric.AttachedFabricContract;
 import io.atoll.fabric.Attachment;
@@ -14,6 +15,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ class MixedFabricTest extends AttachedFabricContract {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-mixed", 4);
     private static final int RANKS = 3;
+    private static final Duration PROOF_TIMEOUT = Duration.ofSeconds(60);
 
     MixedFabricTest() {
         super(WORLD, RANKS);
@@ -48,12 +51,27 @@ class MixedFabricTest extends AttachedFabricContract {
         }
     }
 
-    private static Attachment attach(Path host, int rank) {
-        return new Tcp(new SharedMemory(host, true)).attach(WORLD, OptionalInt.of(rank), 128 << 10);
+    /** What the ranks are told: another test may tell them more. */
+    Tcp settings(Tcp tcp) {
+        return tcp;
+    }
+
+    private Attachment attach(Path host, int rank) {
+        return settings(new Tcp(new SharedMemory(host, true))).attach(WORLD, OptionalInt.of(rank), 128 << 10);
     }
 
     private void connect(int from, int to) {
-        attachments[from].connect(to, attachments[to].incarnation(), attachments[to].address());
+        connect(attachments[from], attachments[to]);
+    }
+
+    /** As a membership does: where ranks prove themselves, when the other one has. */
+    private static void connect(Attachment from, Attachment to) {
+        int rank = to.fabric().rank();
+        await().atMost(PROOF_TIMEOUT)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> from.proof(rank, to.incarnation(), to.address()).isGiven());
+        from.connect(rank, to.incarnation(), to.address());
     }
 
     @Override
@@ -117,10 +135,11 @@ class MixedFabricTest extends AttachedFabricContract {
     void hostsThatShareAFolderReachEachOtherByTcp(@TempDir Path shared) {
         var world = new WorldIdentity("tcp-shared-folder", 2);
         var memory = new SharedMemory(shared, true);
-        try (Attachment here = new Tcp(memory).attach(world, OptionalInt.of(0), 64 << 10);
-                Attachment there = new Tcp(new OtherHost(memory)).attach(world, OptionalInt.of(1), 64 << 10)) {
-            here.connect(1, there.incarnation(), there.address());
-            there.connect(0, here.incarnation(), here.address());
+        try (Attachment here = settings(new Tcp(memory)).attach(world, OptionalInt.of(0), 64 << 10);
+                Attachment there = settings(new Tcp(new OtherHost(memory))).attach(world, OptionalInt.of(1),
+                        64 << 10)) {
+            connect(here, there);
+            connect(there, here);
             assertThat(here.presence(1).state()).as("the membership must tell").isEqualTo(State.UNKNOWN);
             assertThat(here.fabric().mapped(1)).isNull();
             assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(2), 3)).isZero();
@@ -133,7 +152,7 @@ class MixedFabricTest extends AttachedFabricContract {
     void aRankThatComesBackOnAnotherHostWithoutItsSegmentIsRefused(@TempDir Path elsewhere) {
         attachments[1].close();
         attachments[0].fence(1);
-        attachments[1] = new Tcp(new SharedMemory(elsewhere, true)).attach(WORLD, OptionalInt.of(1), 128 << 10);
+        attachments[1] = attach(elsewhere, 1);
         assertThat(attachments[1].incarnation()).as("it has lost its segment").isEqualTo(1);
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
                 .withMessageContaining("comes back without its segment");

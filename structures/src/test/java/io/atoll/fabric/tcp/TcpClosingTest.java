@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.fabric.link.Alarm;
-import io.atoll.fabric.link.Secret;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.MappedMemory;
 import java.io.IOException;
@@ -107,8 +106,7 @@ class TcpClosingTest {
     @ParameterizedTest
     @ValueSource(ints = {Listener.MOST_THREADS, 0})
     void encryptedConnectionsThatHaveEndedGiveTheirMemoryBackAtOnce(int mostThreads) {
-        Security security = Security.secret(Secret.of("a secret that is long enough for this test"));
-        try (TcpRanks ranks = new TcpRanks(folder, tcp -> tcp.security(security).lanes(1), mostThreads)) {
+        try (TcpRanks ranks = new TcpRanks(folder, tcp -> Encrypted.settings(tcp).lanes(1), mostThreads)) {
             use(ranks);
             long before = directBytes();
             for (int round = 0; round < 20; round++) {

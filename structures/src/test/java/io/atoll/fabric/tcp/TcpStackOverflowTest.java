@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.link.Secret;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.StackRoom;
 import java.nio.file.Path;
@@ -131,7 +130,7 @@ class TcpStackOverflowTest {
     private static Tcp settings(Tcp tcp, Kind kind) {
         Tcp oneLane = tcp.lanes(1);
         return kind == Kind.WORD_ENCRYPTED
-                ? oneLane.security(Security.secret(Secret.of("a secret that is long enough for this test")))
+                ? Encrypted.settings(oneLane)
                 : oneLane;
     }
 

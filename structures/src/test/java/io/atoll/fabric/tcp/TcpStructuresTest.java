@@ -12,6 +12,11 @@ class TcpStructuresTest extends StructureUseContract {
 
     @Override
     protected FabricType fabric(Path shared) {
-        return new Tcp(new SharedMemory(shared, false)).withoutSharedMemory();
+        return settings(new Tcp(new SharedMemory(shared, false)).withoutSharedMemory());
+    }
+
+    /** What the ranks are told: another test may tell them more. */
+    Tcp settings(Tcp tcp) {
+        return tcp;
     }
 }

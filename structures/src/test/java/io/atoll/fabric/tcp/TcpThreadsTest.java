@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.atoll.fabric.Batch;
 import io.atoll.fabric.Fabric;
-import io.atoll.fabric.link.Secret;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ class TcpThreadsTest {
     @BeforeEach
     void attach(@TempDir Path folder) {
         ranks = new TcpRanks(folder, tcp -> isEncrypted
-                ? tcp.security(Security.secret(Secret.of("a secret that is long enough for this test")))
+                ? Encrypted.settings(tcp)
                 : tcp);
         fabric = ranks.fabric(0);
     }
