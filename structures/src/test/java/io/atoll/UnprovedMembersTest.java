@@ -133,7 +133,7 @@ class UnprovedMembersTest {
     void aStrangerThatClaimsARankLeavesNoTraceAndTheRankJoinsAfterwards() throws Exception {
         World zero = open(0, SECRET);
         roster.enter(claiming(Integer.MAX_VALUE, address(closedPort())));
-        isMissingForTheReason(zero, "cannot ask, see whether the rank runs");
+        isMissingForTheReason(zero, "cannot connect, see whether the rank runs");
 
         World one = open(1, SECRET);
 

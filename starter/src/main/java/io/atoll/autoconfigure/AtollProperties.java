@@ -101,7 +101,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param lanes Connections to each rank; a thread uses one of them.
      * @param silenceTimeout A connection on which an answer is due, and nothing arrives for so long, is broken.
      * @param connectTimeout How long a greeting may take, encryption included, at both ends of a new connection. A host
-     * that does not answer at all is given up after 2 s.
+     * that does not answer at all is given up after 2 s, and a rank that was reached before after the silence timeout
+     * if that is shorter.
      * @param sameHost Whether ranks of one host reach each other by the memory that they share.
      * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
      * process. By default none.

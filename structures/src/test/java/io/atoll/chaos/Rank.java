@@ -105,7 +105,6 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         // Whoever is alone in its folder comes back to its segment.
         return new Tcp(Fabrics.sharedMemory(setting.folder(), !addresses.isEmpty())).withoutSharedMemory()
                 .silenceTimeout(SILENCE_TIMEOUT)
-                .connectTimeout(SILENCE_TIMEOUT)
                 .security(Security.none())
                 .at(addresses);
     }

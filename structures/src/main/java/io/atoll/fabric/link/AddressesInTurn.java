@@ -4,6 +4,7 @@ import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -32,10 +33,12 @@ public final class AddressesInTurn {
 
         /**
          * @param address resolved
-         * @throws RankUnreachableException when the rank is not there
+         * @throws NotMetException when it is to be made again
+         * @throws IOException when nobody answers there as a rank does
+         * @throws RankUnreachableException when the rank is not there, or refuses
          * @throws LayoutMismatchException when what is there is not of this world
          */
-        T connect(InetSocketAddress address) throws NotMetException;
+        T connect(InetSocketAddress address) throws IOException;
     }
 
     /** @param size how many ranks the world has */
@@ -62,14 +65,22 @@ public final class AddressesInTurn {
         int begin = Math.max(0, addresses.indexOf(first.get(rank)));
         List<FabricException> failures = new ArrayList<>();
         do {
-            InetAddress address = addresses.get((begin + failures.size()) % addresses.size());
-            first.set(rank, address);
+            InetSocketAddress address = new InetSocketAddress(
+                    addresses.get((begin + failures.size()) % addresses.size()), target.address().getPort());
+            first.set(rank, address.getAddress());
             try {
-                return attempt.connect(new InetSocketAddress(address, target.address().getPort()));
+                return attempt.connect(address);
+            } catch (NotMetException early) {
+                throw early;
+            } catch (IOException failure) {
+                failures.add(
+                        new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
+                                "cause=[" + failure.getMessage() + "] address=" + target.describe(address), verb, rank,
+                                offset));
             } catch (RankUnreachableException | LayoutMismatchException failure) {
                 failures.add(failure);
-                first.set(rank, addresses.get((begin + failures.size()) % addresses.size()));
             }
+            first.set(rank, addresses.get((begin + failures.size()) % addresses.size()));
         } while (failures.size() < addresses.size() && patience.leftNanos() > 0);
         throw all(failures, verb, rank, offset);
     }

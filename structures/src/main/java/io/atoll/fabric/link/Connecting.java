@@ -18,8 +18,11 @@ public interface Connecting<L extends Lane> {
     /** Returns this rank. */
     int rank();
 
-    /** Returns how long an operation waits at most that has to connect first. */
+    /** Returns how long an attempt to connect takes at most to a process that may have just been started. */
     Duration timeout();
+
+    /** Returns the same to a process that has answered before. It is not longer. */
+    Duration timeoutAnew();
 
     /**
      * Returns when the rank has let this one in, or not.
@@ -38,8 +41,9 @@ public interface Connecting<L extends Lane> {
      * Asks a rank for its incarnation, without being let in.
      *
      * @param address whose name is resolved anew
+     * @param timeout in which it has to answer
      * @throws RankUnreachableException when it is not there
      * @throws LayoutMismatchException when its segment is not of this world
      */
-    int ask(int other, InetSocketAddress address);
+    int ask(int other, InetSocketAddress address, Duration timeout);
 }

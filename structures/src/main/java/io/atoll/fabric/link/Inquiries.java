@@ -3,6 +3,7 @@ package io.atoll.fabric.link;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -49,21 +50,22 @@ final class Inquiries implements AutoCloseable {
      * Returns at once.
      *
      * @param address whose name is resolved anew
+     * @param timeout in which it has to answer
      * @param told what has come of it, by another thread; never after the end
      * @throws OutOfMemoryError if there is no thread for it
      */
-    void ask(int rank, InetSocketAddress address, Consumer<Answer> told) {
+    void ask(int rank, InetSocketAddress address, Duration timeout, Consumer<Answer> told) {
         threads.execute(() -> {
-            Answer answer = answer(rank, address);
+            Answer answer = answer(rank, address, timeout);
             if (!threads.isShutdown()) {
                 told.accept(answer);
             }
         });
     }
 
-    private Answer answer(int rank, InetSocketAddress address) {
+    private Answer answer(int rank, InetSocketAddress address, Duration timeout) {
         try {
-            return new Answer(connector.ask(rank, address), address, null, null);
+            return new Answer(connector.ask(rank, address, timeout), address, null, null);
         } catch (RankUnreachableException | LayoutMismatchException refused) {
             return new Answer(0, null, String.valueOf(refused.getMessage()), null);
         } catch (RuntimeException unexpected) {

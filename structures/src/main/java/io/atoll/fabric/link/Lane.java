@@ -22,6 +22,11 @@ public interface Lane {
     /** Returns why it takes nothing more; null while it does. */
     @Nullable String broken();
 
+    /** Returns whether it broke since nothing was heard of the rank for as long as anybody waits. */
+    default boolean hasFallenSilent() {
+        return false;
+    }
+
     /**
      * Returns how much was heard of the process that the lane leads to, ever: it lives as long as that grows. None where
      * a lane goes on though that process is stopped.

@@ -18,6 +18,7 @@ final class Proofs {
     private static final int MOST_CLAIMS = 1 << 10; // that are remembered: a stranger may claim any number
 
     private final Inquiries inquiries;
+    private final Duration timeout;
     private final Alarm alarm;
     private final Set<Incarnation> given = ConcurrentHashMap.newKeySet();
     private final Map<Target, Claim> claims = new LinkedHashMap<>(); // the last made last; guarded by this
@@ -41,7 +42,7 @@ final class Proofs {
                 return;
             }
             dueNanos = System.nanoTime() + INTERVAL.toNanos(); // also where there is no thread for it
-            inquiries.ask(claimed.rank(), claimed.address(), this::take);
+            inquiries.ask(claimed.rank(), claimed.address(), timeout, this::take);
             isAsked = true;
         }
 
@@ -68,9 +69,13 @@ final class Proofs {
         }
     }
 
-    /** @param alarm is raised when a rank has proved itself */
-    Proofs(Inquiries inquiries, Alarm alarm) {
+    /**
+     * @param timeout in which a rank that is asked has to answer
+     * @param alarm is raised when a rank has proved itself
+     */
+    Proofs(Inquiries inquiries, Duration timeout, Alarm alarm) {
         this.inquiries = inquiries;
+        this.timeout = timeout;
         this.alarm = alarm;
     }
 

@@ -74,7 +74,7 @@ public final class RollCall implements AutoCloseable {
             presences.set(rank, unasked);
         }
         this.inquiries = new Inquiries(connector);
-        this.proofs = new Proofs(inquiries, alarm);
+        this.proofs = new Proofs(inquiries, connector.timeout(), alarm);
         this.caller = new BackgroundThread(
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
@@ -123,7 +123,7 @@ public final class RollCall implements AutoCloseable {
         wanted.remove(rank);
         boolean hasBegun = false;
         try {
-            inquiries.ask(rank, addresses.get(rank), answer -> take(rank, answer));
+            inquiries.ask(rank, addresses.get(rank), timeout(rank), answer -> take(rank, answer));
             hasBegun = true;
         } finally {
             if (!hasBegun) {
@@ -131,6 +131,11 @@ public final class RollCall implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** One that has answered before has no longer than another one waits for it. */
+    private Duration timeout(int rank) {
+        return presences.get(rank).state() == State.ABSENT ? connector.timeout() : connector.timeoutAnew();
     }
 
     private void take(int rank, Answer answer) {

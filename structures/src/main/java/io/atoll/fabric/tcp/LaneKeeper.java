@@ -65,6 +65,11 @@ class LaneKeeper implements AutoCloseable {
         return thread;
     }
 
+    /** Returns how long a lane may be silent on which an answer is due. */
+    Duration silenceTimeout() {
+        return silenceTimeout;
+    }
+
     final void keep(TcpLane lane) {
         synchronized (this) {
             lanes.put(lane, new Watch());
@@ -158,7 +163,7 @@ class LaneKeeper implements AutoCloseable {
         } else if (lane.isWaiting()) {
             watch.silentLooks = watch.silentLooks + 1;
             if (watch.silentLooks >= mostSilentLooks) {
-                lane.breakDown("silent for " + silenceTimeout.toMillis() + " ms");
+                lane.fallSilent(silenceTimeout);
             }
         } else if (++watch.idleLooks >= idle().dividedBy(INTERVAL)) {
             watch.idleLooks = 0;

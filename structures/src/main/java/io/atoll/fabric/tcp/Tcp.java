@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * the address of {@code bind}. A list says it otherwise
  * @param lanes connections to each rank; a thread uses one of them
  * @param silenceTimeout a connection on which an answer is due, and nothing comes for so long, is broken
- * @param connectTimeout how long the greeting of a connection may take, encryption included
+ * @param connectTimeout how long the greeting of a connection may take, encryption included; where the rank has let this
+ * one in before, the silence timeout if that is shorter
  * @param mapsItsHost whether ranks of this host are reached by the memory that it shares with them
  * @param security by what ranks know each other; null for anybody, which is possible within this host only
  * @param addresses where others reach each rank, for ranks on several hosts without a membership; empty where a

@@ -46,25 +46,46 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         implements
             Connecting<TcpLane> {
 
+    private static final String UNTRUSTED = "the certificates of the two processes do not let them trust each other,"
+            + " correct them or the names of the ranks";
+
+    /** A lane may be silent for so long, too. */
+    @Override
+    public Duration timeoutAnew() {
+        Duration silence = keeper.silenceTimeout();
+        return silence.compareTo(timeout) < 0 ? silence : timeout;
+    }
+
     @Override
     public TcpLane connect(Target target, int lane, Patience patience, String verb, long offset) {
         return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
-                address -> attempt(target, address, lane, patience, verb, offset)));
+                address -> converse(target, address, patience, verb, offset, (dialogue, arena) -> {
+                    MemorySegment answer = greet(target, lane, dialogue, arena);
+                    if (!TcpGreeting.isAccepted(answer)) {
+                        throw refused(TcpGreeting.readRefusal(answer), target, address, verb, offset);
+                    }
+                    return begin(target, TcpGreeting.readSegmentBytes(answer), dialogue);
+                })));
     }
 
-    private TcpLane attempt(Target target, InetSocketAddress address, int lane, Patience patience, String verb,
-            long offset) throws NotMetException {
+    /**
+     * What is said on a new connection.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    private interface Conversation<T> {
+        T hold(Dialogue dialogue, Arena arena) throws IOException;
+    }
+
+    private static <T> T converse(Target target, InetSocketAddress address, Patience patience, String verb,
+            long offset, Conversation<T> conversation) throws IOException {
         try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
-            MemorySegment answer = greet(target, lane, dialogue, arena);
-            if (!TcpGreeting.isAccepted(answer)) {
-                throw refused(TcpGreeting.readRefusal(answer), target, address, verb, offset);
-            }
-            return begin(target, TcpGreeting.readSegmentBytes(answer), dialogue);
-        } catch (NotMetException early) {
-            throw early;
-        } catch (IOException failure) {
-            throw unreachable("cannot connect, see whether the rank runs and can be reached", failure, target,
-                    address, verb, offset);
+            return conversation.hold(dialogue, arena);
+        } catch (SSLHandshakeException untrusted) {
+            throw new RankUnreachableException(UNTRUSTED,
+                    "cause=[" + untrusted.getMessage() + "] address=" + target.describe(address), verb, target.rank(),
+                    offset);
         }
     }
 
@@ -158,31 +179,25 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
     }
 
     @Override
-    public int ask(int other, InetSocketAddress address) {
+    public int ask(int other, InetSocketAddress address, Duration within) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        Patience patience = Patience.of(Clock.SYSTEM, timeout);
+        Patience patience = Patience.of(Clock.SYSTEM, within);
         try {
             return addresses.connect(target, patience, "attach", FabricException.WHOLE_SEGMENT,
-                    each -> ask(target, each, patience));
+                    each -> converse(target, each, patience, "attach", FabricException.WHOLE_SEGMENT,
+                            (dialogue, arena) -> incarnation(target, each, greet(target, 0, dialogue, arena))));
         } catch (NotMetException early) {
             throw early.refusal();
         }
     }
 
-    private int ask(Target target, InetSocketAddress address, Patience patience) throws NotMetException {
-        try (Arena arena = Arena.ofConfined(); Dialogue dialogue = begin(address, patience)) {
-            MemorySegment answer = greet(target, 0, dialogue, arena);
-            Refusal refusal = TcpGreeting.readRefusal(answer);
-            if (refusal != Refusal.OTHER_INCARNATION) {
-                throw refused(refusal, target, address, "attach", FabricException.WHOLE_SEGMENT);
-            }
-            return TcpGreeting.GREETING.readIncarnation(answer);
-        } catch (NotMetException early) {
-            throw early;
-        } catch (IOException failure) {
-            throw unreachable("cannot ask, see whether the rank runs and can be reached", failure, target, address,
-                    "attach", FabricException.WHOLE_SEGMENT);
+    /** Returns which one it is that has refused to be an incarnation that nobody is. */
+    private int incarnation(Target target, InetSocketAddress address, MemorySegment answer) throws NotMetException {
+        Refusal refusal = TcpGreeting.readRefusal(answer);
+        if (refusal != Refusal.OTHER_INCARNATION) {
+            throw refused(refusal, target, address, "attach", FabricException.WHOLE_SEGMENT);
         }
+        return TcpGreeting.GREETING.readIncarnation(answer);
     }
 
     private RuntimeException refused(Refusal refusal, Target target, InetSocketAddress address, String verb,
@@ -192,28 +207,10 @@ record TcpConnector(WorldIdentity world, int rank, int incarnation, Keys keys,
         }
         RankUnreachableException unreachable = new RankUnreachableException(refusal.words(), "incarnation="
                 + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
-                + describe(target, address), verb, target.rank(), offset);
+                + target.describe(address), verb, target.rank(), offset);
         if (refusal == Refusal.NOT_MET) {
             throw new NotMetException(unreachable);
         }
         return unreachable;
-    }
-
-    private static RankUnreachableException unreachable(String reason, IOException cause, Target target,
-            InetSocketAddress address, String verb, long offset) {
-        String words = cause instanceof SSLHandshakeException
-                ? "the certificates of the two processes do not let them trust each other, correct them or the names"
-                        + " of the ranks"
-                : reason;
-        return new RankUnreachableException(words,
-                "cause=[" + cause.getMessage() + "] address=" + describe(target, address), verb, target.rank(),
-                offset);
-    }
-
-    /** The name that was given, and for which address it stood. */
-    private static String describe(Target target, InetSocketAddress address) {
-        String name = target.address().getHostString();
-        String found = address.getAddress().getHostAddress();
-        return (name.equals(found) ? name : name + "/" + found) + ":" + address.getPort();
     }
 }

@@ -110,6 +110,7 @@ final class TcpLane implements Lane {
     private volatile long heard; // bytes
     private volatile @Nullable Selector waitsIn; // where the last leader that waited did so
 
+    private volatile boolean hasFallenSilent; // written before the next
     private volatile @Nullable String broken; // why; those who wait are not told yet
     private volatile @Nullable String failure; // the same, when they are
     private volatile @Nullable String closed; // why
@@ -649,6 +650,12 @@ final class TcpLane implements Lane {
         breakDown(lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage());
     }
 
+    /** An answer is due, and nothing has been heard for so long. */
+    void fallSilent(Duration timeout) {
+        hasFallenSilent = true;
+        breakDown("silent for " + timeout.toMillis() + " ms");
+    }
+
     /** Ends the connection: what has not completed has failed. */
     void breakDown(String why) {
         if (broken == null) {
@@ -773,6 +780,11 @@ final class TcpLane implements Lane {
     @Override
     public @Nullable String broken() {
         return broken;
+    }
+
+    @Override
+    public boolean hasFallenSilent() {
+        return hasFallenSilent;
     }
 
     @Override

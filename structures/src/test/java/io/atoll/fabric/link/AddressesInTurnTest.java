@@ -7,6 +7,7 @@ import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Meeting.NotMetException;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
+import java.io.EOFException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +58,17 @@ class AddressesInTurnTest {
     }
 
     @Test
+    void whereNobodyAnswersAsARankDoesTheAddressAndTheCauseAreNamed() {
+        names.say("shop", "192.0.2.1");
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> addresses.connect(RANK, patience, "read", 64, _ -> {
+                    throw new EOFException("it hangs up");
+                }))
+                .withMessageContaining("cannot connect, see whether the rank runs and can be reached")
+                .withMessageContaining("cause=[it hangs up] address=shop/192.0.2.1:7420");
+    }
+
+    @Test
     void theAddressThatLedToTheRankIsTriedFirstTheNextTime() throws NotMetException {
         dead.addAll(Set.of(THREE[0], THREE[1]));
         connect(RANK);
@@ -65,8 +77,8 @@ class AddressesInTurnTest {
         connect(RANK);
         connect(OTHER_RANK);
 
-        assertThat(tried).as("each rank has an address of its own").containsExactly(THREE[2], THREE[0], THREE[1],
-                THREE[2]);
+        assertThat(tried).as("each rank has an address of its own")
+                .containsExactly(THREE[2], THREE[0], THREE[1], THREE[2]);
     }
 
     @Test

@@ -23,12 +23,17 @@ public abstract class FakeConnecting<L extends Lane> implements Connecting<L> {
     }
 
     @Override
+    public final Duration timeoutAnew() {
+        return Duration.ofSeconds(5);
+    }
+
+    @Override
     public final boolean asksForProofs() {
         return false;
     }
 
     @Override
-    public final int ask(int other, InetSocketAddress address) {
+    public final int ask(int other, InetSocketAddress address, Duration timeout) {
         throw new IllegalStateException("nobody is asked");
     }
 }

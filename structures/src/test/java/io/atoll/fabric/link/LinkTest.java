@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.Clock;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +27,7 @@ class LinkTest {
 
     private static final int OTHER = 1;
     private static final int THREADS = 8;
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final AtomicInteger attempts = new AtomicInteger();
     private final CountDownLatch answer = new CountDownLatch(1);
@@ -68,7 +72,7 @@ class LinkTest {
                 }
             }));
         }
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(SOON)
                 .until(() -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
         answer.countDown();
         for (Thread thread : threads) {
@@ -139,12 +143,191 @@ class LinkTest {
 
     private static final class BreakableLane extends UnusedLane {
 
-        private boolean isBroken;
+        private volatile boolean isBroken;
+        private volatile boolean isSilent;
 
         @Override
         public boolean isUsable() {
             return !isBroken;
         }
+
+        @Override
+        public boolean hasFallenSilent() {
+            return isSilent;
+        }
+
+        private void fallSilent() {
+            isSilent = true;
+            isBroken = true;
+        }
+    }
+
+    /** Time passes only where somebody pauses, and there only if the test says so. */
+    private static final class PausedTime implements Clock {
+
+        private static final long STEP_NANOS = Duration.ofMillis(10).toNanos();
+
+        private final AtomicLong now = new AtomicLong();
+        private volatile boolean passes = true;
+
+        @Override
+        public long nanoTime() {
+            return now.get();
+        }
+
+        @Override
+        public void pause(int attempt) {
+            if (passes) {
+                now.addAndGet(STEP_NANOS);
+            }
+            Thread.yield();
+        }
+
+        private Duration since(long beganNanos) {
+            return Duration.ofNanos(now.get() - beganNanos);
+        }
+    }
+
+    /** Answers at first. What is asked later waits until it is told how it ends. */
+    private final class Falling extends FakeConnecting<Lane> {
+
+        private final List<Patience> given = new CopyOnWriteArrayList<>();
+        private final CountDownLatch end = new CountDownLatch(1);
+        private final PausedTime time = new PausedTime();
+        private final Thread caller = Thread.currentThread();
+        private final Link<Lane> to = new Link<>(OTHER, this, 2, time);
+        private volatile boolean answers = true;
+        private volatile boolean waits;
+        private volatile Duration takes = Duration.ZERO;
+        private volatile BreakableLane last;
+
+        private Falling() {
+            to.open(target(1));
+            to.lane(0, "read", 64);
+        }
+
+        @Override
+        public Lane connect(Target target, int lane, Patience patience, String verb, long offset) {
+            given.add(patience);
+            if (waits && Thread.currentThread() == caller) {
+                throw new IllegalStateException("the caller makes the attempt itself: verb=" + verb);
+            }
+            while (waits && end.getCount() > 0 && patience.leftNanos() > 0) {
+                Thread.onSpinWait();
+            }
+            time.now.addAndGet(takes.toNanos());
+            if (!answers) {
+                throw new RankUnreachableException("it refuses", "lane=" + lane, verb, OTHER, offset);
+            }
+            last = new BreakableLane();
+            return last;
+        }
+
+        private List<Duration> timeouts() {
+            return given.stream().map(Patience::timeout).toList();
+        }
+
+        private void isToldThatTheRankIsSilent(String verb) {
+            assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> to.lane(0, verb, 64))
+                    .withMessageContaining("the rank has been silent and does not answer yet")
+                    .withMessageContaining("verb=" + verb + " rank=1 offset=64 incarnation=1 address=");
+        }
+    }
+
+    @Test
+    void aProcessThatHasLetThisOneInIsGivenLessTimeThanAnother() {
+        Falling rank = new Falling();
+        rank.last.isBroken = true;
+        rank.to.lane(0, "read", 64);
+        rank.to.open(new Target(OTHER, 2, target(1).address()));
+        rank.to.lane(0, "read", 64);
+        assertThat(rank.timeouts()).containsExactly(rank.timeout(), rank.timeoutAnew(), rank.timeout());
+    }
+
+    @Test
+    void anOperationWaitsHalfASecondForARankThatHasFallenSilentAndItsNextVerbsNotAtAll() throws Exception {
+        Falling rank = new Falling();
+        rank.waits = true;
+        rank.last.fallSilent();
+        long beganNanos = rank.time.nanoTime();
+
+        rank.isToldThatTheRankIsSilent("read");
+        assertThat(rank.time.since(beganNanos)).isBetween(Link.SILENT_WAIT, Link.SILENT_WAIT.multipliedBy(2));
+        rank.time.passes = false;
+        rank.isToldThatTheRankIsSilent("write");
+        rank.isToldThatTheRankIsSilent("getAndAdd");
+
+        await().atMost(SOON).until(() -> rank.given.size() == 2);
+        rank.end.countDown();
+        await().atMost(SOON).ignoreExceptions().until(() -> rank.to.lane(0, "read", 64) == rank.last);
+        assertThat(rank.timeouts()).as("the attempt went on").containsExactly(rank.timeout(), rank.timeoutAnew());
+    }
+
+    @Test
+    void theSameHoldsAfterAnAttemptThatHasTakenLong() {
+        Falling rank = new Falling();
+        rank.last.isBroken = true;
+        rank.answers = false;
+        rank.takes = rank.timeoutAnew();
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> rank.to.lane(0, "read", 64))
+                .withMessageContaining("it refuses");
+        rank.waits = true;
+        long beganNanos = rank.time.nanoTime();
+
+        rank.isToldThatTheRankIsSilent("read");
+
+        assertThat(rank.time.since(beganNanos)).isBetween(Link.SILENT_WAIT, Link.SILENT_WAIT.multipliedBy(2));
+        rank.to.close("over");
+        rank.to.awaitAttempts();
+    }
+
+    @Test
+    void aRankThatRefusesAtOnceIsNotTakenForSilent() {
+        Falling rank = new Falling();
+        rank.answers = false;
+        Thread caller = Thread.currentThread();
+        List<Thread> attempting = new CopyOnWriteArrayList<>();
+        Link<Lane> link = new Link<>(OTHER, new FakeConnecting<>() {
+
+            @Override
+            public Lane connect(Target target, int lane, Patience patience, String verb, long offset) {
+                attempting.add(Thread.currentThread());
+                return rank.connect(target, lane, patience, verb, offset);
+            }
+        }, 1, rank.time);
+        link.open(target(1));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> link.lane(0, "read", 64));
+        }
+        assertThat(attempting).containsExactly(caller, caller);
+    }
+
+    @Test
+    void whoeverWaitsForASilentRankHasTheLaneAsSoonAsItAnswersOrIsToldWhyItRefuses() {
+        Falling rank = new Falling();
+        rank.time.passes = false; // so nobody waits for too long
+        rank.last.fallSilent();
+        assertThat(rank.to.lane(1, "read", 64)).isSameAs(rank.last);
+        assertThat(rank.to.lane(0, "read", 64).isUsable()).isTrue();
+
+        rank.last.fallSilent();
+        rank.answers = false;
+        assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> rank.to.lane(0, "write", 64))
+                .withMessage("it refuses: verb=write rank=1 offset=64 lane=1");
+    }
+
+    @Test
+    void whoeverWaitsForASilentRankIsToldAtOnceThatItIsFenced() throws Exception {
+        Falling rank = new Falling();
+        rank.time.passes = false;
+        rank.waits = true;
+        rank.last.fallSilent();
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> ended.complete(catchThrowable(() -> rank.to.lane(0, "read", 64))));
+        await().atMost(SOON).until(() -> rank.given.size() == 2);
+        rank.to.close("fenced");
+        assertThat(ended.get()).isInstanceOf(RankUnreachableException.class)
+                .hasMessageContaining("has left or has died");
     }
 
     @Test
@@ -160,9 +343,9 @@ class LinkTest {
     void whatWasToldOfAnotherAddressSaysNothingOfThisOne() throws Exception {
         link.open(target(1));
         Thread first = Thread.ofPlatform().start(() -> catchThrowable(() -> link.lane(0, "read", 64)));
-        await().atMost(Duration.ofSeconds(60)).until(() -> attempts.get() == 1);
+        await().atMost(SOON).until(() -> attempts.get() == 1);
         Thread second = Thread.ofPlatform().start(() -> isNotReached("write"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> second.getState() == Thread.State.WAITING);
+        await().atMost(SOON).until(() -> second.getState() == Thread.State.WAITING);
         link.open(target(2));
         answer.countDown();
         first.join();

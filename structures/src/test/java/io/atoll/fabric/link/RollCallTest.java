@@ -27,11 +27,14 @@ import org.junit.jupiter.api.Timeout;
 class RollCallTest {
 
     private static final Duration NEVER_AGAIN = Duration.ofDays(1);
+    private static final Duration FIRST = Duration.ofSeconds(10);
+    private static final Duration ANEW = Duration.ofSeconds(5);
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final List<InetSocketAddress> ADDRESSES = List.of(new InetSocketAddress("localhost", 1),
             new InetSocketAddress("localhost", 2), new InetSocketAddress("localhost", 3));
 
     private final List<Integer> asked = new CopyOnWriteArrayList<>();
+    private final List<Duration> timeouts = new CopyOnWriteArrayList<>(); // of those who were asked
     private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean isThere = true;
@@ -56,7 +59,12 @@ class RollCallTest {
 
         @Override
         public Duration timeout() {
-            return Duration.ofSeconds(10);
+            return FIRST;
+        }
+
+        @Override
+        public Duration timeoutAnew() {
+            return ANEW;
         }
 
         @Override
@@ -65,8 +73,9 @@ class RollCallTest {
         }
 
         @Override
-        public int ask(int other, InetSocketAddress address) {
+        public int ask(int other, InetSocketAddress address, Duration timeout) {
             asked.add(other);
+            timeouts.add(timeout);
             if (stuck.contains(other)) {
                 awaitEnd();
             }
@@ -133,6 +142,28 @@ class RollCallTest {
             hasAnswered(rollCall, 1);
             assertThat(asked).containsExactlyInAnyOrder(1, 2, 1, 1);
         }
+    }
+
+    @Test
+    void oneThatHasAnsweredBeforeIsGivenLessTimeAlsoWhileItIsSilent() {
+        try (RollCall rollCall = rollCall(ADDRESSES, rank -> rank == 2, NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            isThere = false;
+            rollCall.callSoon(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
+            rollCall.callSoon(1);
+            await().atMost(SOON).until(() -> timeouts.size() == 3);
+        }
+        assertThat(timeouts).containsExactly(FIRST, ANEW, ANEW);
+    }
+
+    @Test
+    void oneThatHasNeverAnsweredIsGivenTheTimeOfOneThatHasJustBeenStarted() {
+        isThere = false;
+        try (RollCall _ = rollCall(ADDRESSES, rank -> rank == 2, Duration.ofMillis(1))) {
+            await().atMost(SOON).until(() -> timeouts.size() >= 3);
+        }
+        assertThat(timeouts).containsOnly(FIRST);
     }
 
     @Test

@@ -58,12 +58,14 @@ final class AddingProgram implements Program {
     private static final int FEWEST_NODES = 1 << 20;
     private static final int MOST_NODES = 1 << 23;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int UNDOING_VERBS = 3;
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Arena arena = Arena.ofShared();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLongArray acknowledged = new AtomicLongArray(THREADS); // operations
     private final AtomicLongArray failures = new AtomicLongArray(THREADS);
+    private final AtomicLongArray sinceNanos = new AtomicLongArray(THREADS); // the last operation is under way
     private final AtomicLongArray longestNanos = new AtomicLongArray(THREADS + 1); // the last: how late this process was
     private @Nullable Attachment attachment;
     private MemorySegment ledger = MemorySegment.NULL;
@@ -106,8 +108,7 @@ final class AddingProgram implements Program {
         Tcp settings = new Tcp(new SharedMemory(folder, true)).withoutSharedMemory()
                 .bind(bind, port)
                 .security(encrypts ? Security.secret(SECRET) : Security.none())
-                .silenceTimeout(silenceTimeout)
-                .connectTimeout(silenceTimeout.minusSeconds(1));
+                .silenceTimeout(silenceTimeout);
         attachment = Looped.attach(settings, WORLD, rank, SEGMENT_BYTES, mostThreads);
         Map<String, String> address = attachment.address();
         return attachment.incarnation() + " " + address.get("tcp.host") + " " + address.get("tcp.port");
@@ -146,6 +147,7 @@ final class AddingProgram implements Program {
             int first = inBatches ? 0 : next;
             int last = inBatches ? WORDS - 1 : next;
             long beganNanos = System.nanoTime();
+            sinceNanos.set(thread, beganNanos);
             note(thread, first, last, 0);
             try {
                 if (inBatches) {
@@ -161,9 +163,21 @@ final class AddingProgram implements Program {
                 }
                 failures.incrementAndGet(thread);
                 lastFailure = String.valueOf(broken.getMessage());
+                undo(fabric, thread, next);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             noteLongest(thread, System.nanoTime() - beganNanos);
+        }
+    }
+
+    /** As a structure does whose operation has failed in the middle: it goes on to the rank, whatever it was told. */
+    private void undo(Fabric fabric, int thread, int word) {
+        for (int verb = 0; verb < UNDOING_VERBS; verb++) {
+            try {
+                fabric.readWord(OWNER, offset(thread, word));
+            } catch (RankUnreachableException stillBroken) {
+                lastFailure = String.valueOf(stillBroken.getMessage());
+            }
         }
     }
 
@@ -205,6 +219,12 @@ final class AddingProgram implements Program {
         longestNanos.accumulateAndGet(thread, nanos, Math::max);
     }
 
+    /** Returns how long the last operation has been under way, 0 when the threads have ended. */
+    private long underWayNanos(int thread) {
+        long since = sinceNanos.get(thread);
+        return isOver || since == 0 ? 0 : System.nanoTime() - since;
+    }
+
     /** How late a thread of this process is that does nothing: a machine that is busy makes all of them late. */
     private void watchTheMachine() {
         while (!isOver) {
@@ -221,6 +241,7 @@ final class AddingProgram implements Program {
         }
         long longest = 0;
         for (int thread = 0; thread < THREADS; thread++) {
+            noteLongest(thread, underWayNanos(thread));
             longest = Math.max(longest, longestNanos.get(thread));
         }
         figures.add("" + TimeUnit.NANOSECONDS.toMillis(longest));

@@ -98,7 +98,7 @@ class NamesOfSeveralAddressesTest {
     private void isReached() throws IOException {
         TcpConnector connector = connector();
         connect(connector, LONG);
-        assertThat(connector().ask(1, name())).isEqualTo(owner.incarnation());
+        assertThat(connector().ask(1, name(), LONG)).isEqualTo(owner.incarnation());
     }
 
     @Test

@@ -51,7 +51,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             Connecting<QueuePairLane> {
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int STEP_TIMEOUT_MILLIS = 5_000;
+    private static final Duration STEP_TIMEOUT = Duration.ofSeconds(5);
+    private static final int STEP_TIMEOUT_MILLIS = Math.toIntExact(STEP_TIMEOUT.toMillis());
     private static final byte MOST_RETRIES = 7;
 
     // Why InfiniBand's connection manager rejects a request by itself. It tells requests of one host apart by the number
@@ -69,23 +70,16 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         return TIMEOUT;
     }
 
+    /** That of a step, in which a rank has to answer. */
+    @Override
+    public Duration timeoutAnew() {
+        return STEP_TIMEOUT;
+    }
+
     @Override
     public QueuePairLane connect(Target target, int lane, Patience patience, String verb, long offset) {
         return Meeting.persist(patience, () -> addresses.connect(target, patience, verb, offset,
-                address -> attempt(new Way(target, address), lane, patience, verb, offset)));
-    }
-
-    private QueuePairLane attempt(Way way, int lane, Patience patience, String verb, long offset)
-            throws NotMetException {
-        try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(way, lane, patience, verb, offset, arena);
-            return attempt(way, patience, verb, offset).connect(introduction);
-        } catch (NotMetException early) {
-            throw early;
-        } catch (IOException failure) {
-            throw new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "] address=" + way.address(), verb, way.target().rank(), offset);
-        }
+                address -> attempt(new Way(target, address), lane, patience, verb, offset, Attempt::connect)));
     }
 
     @Override
@@ -94,26 +88,32 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
     }
 
     /**
-     * Takes milliseconds where somebody listens, up to {@link #timeout} where nothing answers.
+     * Takes milliseconds where somebody listens, and the timeout where nothing answers.
      */
     @Override
-    public int ask(int other, InetSocketAddress address) {
+    public int ask(int other, InetSocketAddress address, Duration timeout) {
         Target target = new Target(other, Greeting.ANY_INCARNATION, address);
-        Patience patience = Patience.of(Clock.SYSTEM, TIMEOUT);
+        Patience patience = Patience.of(Clock.SYSTEM, timeout);
         return Meeting.persist(patience, () -> addresses.connect(target, patience, "attach",
-                FabricException.WHOLE_SEGMENT, each -> ask(new Way(target, each), patience, "attach")));
+                FabricException.WHOLE_SEGMENT, each -> attempt(new Way(target, each), 0, patience, "attach",
+                        FabricException.WHOLE_SEGMENT, Attempt::ask)));
     }
 
-    private int ask(Way way, Patience patience, String verb) throws NotMetException {
+    /**
+     * What is said by an attempt to connect.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    private interface Exchange<T> {
+        T hold(Attempt attempt, Introduction introduction) throws IOException;
+    }
+
+    private <T> T attempt(Way way, int lane, Patience patience, String verb, long offset, Exchange<T> exchange)
+            throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            Introduction introduction = introduction(way, 0, patience, verb, FabricException.WHOLE_SEGMENT, arena);
-            return attempt(way, patience, verb, FabricException.WHOLE_SEGMENT).ask(introduction);
-        } catch (NotMetException early) {
-            throw early;
-        } catch (IOException failure) {
-            throw new RankUnreachableException("cannot ask, see whether the rank runs and can be reached",
-                    "cause=[" + failure.getMessage() + "] address=" + way.address(), verb, way.target().rank(),
-                    FabricException.WHOLE_SEGMENT);
+            Introduction introduction = introduction(way, lane, patience, verb, offset, arena);
+            return exchange.hold(attempt(way, patience, verb, offset), introduction);
         }
     }
 
@@ -237,7 +237,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             ConnectionEvent event = await();
             if (event == null) {
                 throw unreachable("the rank does not answer, see whether it goes on and can be reached",
-                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS + " address=" + address);
+                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS + " address="
+                                + target.describe(address));
             }
             EventType type = typeOf(event);
             if (type == EventType.RDMA_CM_EVENT_REJECTED && event.getStatus() == STALE_CONNECTION) {
@@ -249,7 +250,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
             }
             if (type != expected && type != EventType.RDMA_CM_EVENT_REJECTED) {
                 throw unreachable("cannot connect, see whether the rank runs and can be reached",
-                        "event=" + type + " status=" + event.getStatus() + " address=" + address);
+                        "event=" + type + " status=" + event.getStatus() + " address=" + target.describe(address));
             }
             return event;
         }
@@ -284,7 +285,7 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
 
         private String facts() {
             return "incarnation=" + incarnation + " expectedIncarnation=" + target.incarnation() + " address="
-                    + address;
+                    + target.describe(address);
         }
 
         private RankUnreachableException unreachable(String reason, String facts) {

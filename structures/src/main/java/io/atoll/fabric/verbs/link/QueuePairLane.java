@@ -31,6 +31,7 @@ public final class QueuePairLane implements Lane {
     private static final int POLLS_PER_GLANCE = 64; // at the clock
     private static final long LOOK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int SUCCESS = IbvWcStatus.IBV_WC_SUCCESS.ordinal();
+    private static final String UNANSWERED = Completions.statusName(IbvWcStatus.IBV_WC_RETRY_EXC_ERR.ordinal());
     private static final String ERROR = "an error in a thread that used the connection";
     private static final long NONE = Long.MAX_VALUE;
 
@@ -107,6 +108,12 @@ public final class QueuePairLane implements Lane {
             return status;
         }
         return why;
+    }
+
+    /** The device has asked the other one again and again. */
+    @Override
+    public boolean hasFallenSilent() {
+        return failed != NONE && status.equals(UNANSWERED);
     }
 
     /** Looks what has completed: nobody does on a lane that is not used. Requests that ask for no completion wait for none. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
+import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.link.Alarm;
 import io.atoll.fabric.link.FakeConnecting;
@@ -26,6 +27,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How lanes number and mark what they post, and how links replace those that broke: without a device. */
 @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -172,6 +175,16 @@ class LaneOrderTest {
         assertThat(lane.unanswered()).isZero();
         lane.close("the rank has left");
         assertThat(lane.broken()).isEqualTo("the rank has left");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"IBV_WC_RETRY_EXC_ERR, true", "IBV_WC_REM_ACCESS_ERR, false"})
+    void aLaneHasFallenSilentWhoseRetriesAreUsedUp(IbvWcStatus status, boolean isSilent) {
+        long number = post(true, WRITE);
+        assertThat(lane.hasFallenSilent()).isFalse();
+        wire.fail(number, status.ordinal());
+        assertThatThrownBy(() -> lane.await(number, "write", 0)).isInstanceOf(RankUnreachableException.class);
+        assertThat(lane.hasFallenSilent()).isEqualTo(isSilent);
     }
 
     // --- who is told that a lane has broken ---
