@@ -31,11 +31,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for: what lies at a rank that cannot be
- * reached is absent. Each look takes the reads that it names, so those who look often should keep what they saw for a while. Any thread may use it.
+ * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for that is not there: what lies at a rank that cannot be
+ * reached is absent. A rank that is there and does not answer is waited for as long as its fabric waits, once for each read. Each look takes the reads that it names, so those who look often should keep what they saw for a while. Any thread may use it.
  */
 public final class Inspection {
 
@@ -171,10 +172,12 @@ public final class Inspection {
      * and R for each rank.
      *
      * @param structures by rank and name, as a rank's directory lists them
+     * @param isRead is asked for a rank right before it is read; one that is left out is shown as it was seen last
      */
-    public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures) {
+    public Optional<EpochSnapshot> epochs(BiFunction<Integer, String, Optional<NamedStructure>> structures,
+            IntPredicate isRead) {
         return ifReachable(participant.rank(),
-                () -> epochs.look(participant.endpoint(), rank -> structures.apply(rank, EpochObserver.NAME)))
+                () -> epochs.look(participant.endpoint(), rank -> structures.apply(rank, EpochObserver.NAME), isRead))
                 .flatMap(found -> found);
     }
 

@@ -1,10 +1,12 @@
 package io.atoll.actuate;
 
 import io.atoll.background.Trouble;
+import io.atoll.state.LastEpochs;
 import io.atoll.state.Observatory;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +17,8 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone or does not answer, since what lies
  * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
- * that works for the world in the background cannot. Costs no verb where the own memory may be read directly.
+ * that works for the world in the background cannot. Waits for no other rank: what others tell is shown as it was seen last, with its age.
+ * Costs no verb where the own memory may be read directly.
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
@@ -31,6 +34,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         WorldState world = observatory.world();
         Map<Integer, String> silent = silent();
         List<Trouble> troubles = observatory.troubles();
+        LastEpochs epochs = observatory.lastEpochs();
         // Ranks that do not answer are a reason to be down, broken connections are none. A connection is made again
         // only when it is used, so a process that gets no requests because it is down would stay down.
         observatory.connections().ifPresent(connections -> health.withDetail("connections", connections));
@@ -46,9 +50,23 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
                 // No reason to be down, which would take a rank that works from its users.
                 .withDetail("warnings", observatory.warnings())
                 // They keep objects from being freed, and nothing else: no reason to be down.
-                .withDetail("pinnedTooLong", observatory.pinnedTooLong())
-                .withDetail("stranded", observatory.epochs().stranded())
-                .withDetail("lostObjects", observatory.epochs().lost());
+                .withDetail("pinnedTooLong", observatory.pinnedTooLong(epochs))
+                .withDetail("stranded", epochs.state().stranded())
+                .withDetail("lostObjects", epochs.state().lost())
+                .withDetail("epochs", look(epochs));
+    }
+
+    /** When the ranks were read of which details tell, and which of them do not answer. */
+    private static Map<String, Object> look(LastEpochs epochs) {
+        Map<String, Object> look = new LinkedHashMap<>();
+        if (epochs.ageMillis() != null) {
+            look.put("ageMillis", epochs.ageMillis());
+        }
+        look.put("unread", epochs.unread());
+        if (epochs.overdue() != null) {
+            look.put("overdue", epochs.overdue());
+        }
+        return look;
     }
 
     private static Status status(WorldState world) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The reclamation of objects. Tags: {@code world}, {@code rank}. Zero before this rank has used it.
+ * The reclamation of objects, as it was seen last: reading a meter waits for no rank. Tags: {@code world}, {@code rank}. Zero before it is used.
  *
  * <table>
  * <caption>Meters</caption>
@@ -67,11 +67,12 @@ public final class EpochMeters implements MeterBinder {
     }
 
     private static double stranded(Observatory observatory) {
-        return observatory.epochs().stranded().values().stream().mapToLong(Long::longValue).sum();
+        return observatory.lastEpochs().state().stranded().values().stream().mapToLong(Long::longValue).sum();
     }
 
     private double own(ToDoubleFunction<RankEpoch> value) {
-        Optional<RankEpoch> own = observatory.epochs()
+        Optional<RankEpoch> own = observatory.lastEpochs()
+                .state()
                 .ranks()
                 .stream()
                 .filter(rank -> rank.rank() == world.rank())

@@ -1,7 +1,6 @@
 package io.atoll.meters;
 
 import io.atoll.state.Observatory;
-import io.atoll.state.StructureState;
 import io.atoll.state.WorldState;
 import io.atoll.world.waiting.ControlPath;
 import io.micrometer.core.instrument.Gauge;
@@ -9,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,11 +56,7 @@ public final class StructureMeters implements MeterBinder, ControlPath {
     }
 
     private static double bytes(Observatory observatory, String structure) {
-        return observatory.structures()
-                .stream()
-                .filter(each -> each.name().equals(structure))
-                .mapToDouble(StructureState::bytes)
-                .findFirst()
-                .orElse(Double.NaN);
+        OptionalLong bytes = observatory.bytes(structure);
+        return bytes.isPresent() ? bytes.getAsLong() : Double.NaN;
     }
 }

@@ -2,14 +2,15 @@ package io.atoll.state;
 
 import io.atoll.Inspection;
 import io.atoll.World;
-import io.atoll.background.BackgroundThread;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.EpochSettings;
 import io.atoll.epoch.local.LocalEpochManager;
+import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.fabric.Connections;
 import io.atoll.failure.FabricException;
 import io.atoll.heap.HeapUsage;
 import io.atoll.lock.observation.LockView;
+import io.atoll.state.Sight.Seen;
 import io.atoll.world.Peers.Peer;
 import io.atoll.world.Peers.Standing;
 import io.atoll.world.directory.NamedStructure;
@@ -19,25 +20,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * Shows a world to whoever wants to see it: health, consoles, actuator. Waits for no rank. However many look, a segment is read at most once in
+ * Shows a world to whoever wants to see it: health, consoles, actuator. However many look, a segment is read at most once in
  * {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
+ *
+ * <p>Where no other rank is read, nobody is waited for: {@link #world}, {@link #ranks}, {@link #lastEpochs}, {@link
+ * #pinnedTooLong}, {@link #warnings}, {@link #troubles}, {@link #bytes}, the own {@link #segment}, and whatever costs
+ * nothing. That is what health, probes and meters are to use. All else reads other ranks. One that does not answer is
+ * waited for as long as its fabric waits, once or a few times, and is absent then. A rank that is known not to answer
+ * is left out. A caller who comes while another one waits is shown what was seen before.
  */
 public final class Observatory implements AutoCloseable {
 
     /** How long what was seen of a segment is shown. */
     public static final Duration KEPT = Duration.ofSeconds(1);
-
-    private record Seen<T>(Optional<T> what, long atNanos) {
-
-        boolean isRecent() {
-            return System.nanoTime() - atNanos < KEPT.toNanos();
-        }
-    }
 
     private static final String LOCK_TABLE = "lock-table";
 
@@ -45,21 +47,18 @@ public final class Observatory implements AutoCloseable {
     private final Inspection inspection;
     private final Supplier<Map<String, LocalEpochManager>> localManagers;
     private final Supplier<Optional<RefusedReload>> refusedReload;
-    private final BackgroundThread pinWatch;
-    // A pin is seen at most a quarter of the limit after it has begun.
-    private static final int LOOKS_IN_A_LIMIT = 4;
-    private static final Duration SHORTEST_REST = Duration.ofMillis(100);
+    private final EpochWatch epochWatch;
+    private final AtomicBoolean watchesPins = new AtomicBoolean();
 
     /** From here on a segment counts as nearly full. */
     private static final int NEARLY_FULL_PERCENT = 80;
 
-    private final Map<Integer, Seen<HeapUsage>> heaps = new ConcurrentHashMap<>();
-    private final Map<Integer, Seen<List<Placed>>> directories = new ConcurrentHashMap<>();
+    private final Map<Integer, Sight<Optional<HeapUsage>>> heaps = new ConcurrentHashMap<>();
+    private final Map<Integer, Sight<Optional<List<Placed>>>> directories = new ConcurrentHashMap<>();
 
-    private final Map<Integer, Seen<Connections>> connections = new ConcurrentHashMap<>();
-    private final Map<Integer, Seen<EpochState>> epochStates = new ConcurrentHashMap<>();
-    private final Map<String, Seen<LockTableState>> lockTables = new ConcurrentHashMap<>();
-    private final Map<String, Seen<Map<String, Double>>> figures = new ConcurrentHashMap<>();
+    private final Sight<Optional<Connections>> connections = new Sight<>();
+    private final Map<String, Sight<Optional<LockTableState>>> lockTables = new ConcurrentHashMap<>();
+    private final Map<String, Sight<Map<String, Double>>> figures = new ConcurrentHashMap<>();
 
     public Observatory(World world) {
         this(world, Map::of, Optional::empty);
@@ -75,27 +74,27 @@ public final class Observatory implements AutoCloseable {
         this.refusedReload = refusedReload;
         this.localManagers = localManagers;
         this.inspection = world.inspection();
-        Duration rest = world.epochs().settings().pinLimit().dividedBy(LOOKS_IN_A_LIMIT);
-        this.pinWatch = new BackgroundThread("atoll-pins-" + world.rank(),
-                BackgroundThread.afterEvery(rest.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : rest,
-                        this::lookAtPins));
+        this.epochWatch = new EpochWatch(world.rank(), world.epochs().settings().pinLimit(), this::readEpochs,
+                rank -> isReadable(ranks().get(rank)), this::localEpochs);
     }
 
     /**
-     * Begins to look at pinned tokens by itself, so that their age is known to whoever looks for the first time: those
-     * of managers of this process, and those of the world as long as this
-     * process has not used the world's manager, which looks by itself. Cost: {@value #LOOKS_IN_A_LIMIT} times in {@link
-     * EpochSettings#pinLimit()} that of {@link #epochs} at most.
+     * Begins to look at the reclamation of objects by itself, so that {@link #lastEpochs} has something to show, and the
+     * age of pinned tokens is known to whoever looks for the first time: of those of the world, and of managers of this
+     * process. Cost: {@value EpochWatch#LOOKS_IN_A_LIMIT} times in {@link EpochSettings#pinLimit()}, and every 5 s at least,
+     * that of {@link #epochs}.
      */
     public Observatory watchPins() {
-        world.background().add(pinWatch).wake();
+        if (watchesPins.compareAndSet(false, true)) {
+            world.background().add(epochWatch.thread()).wake();
+        }
         return this;
     }
 
     /** Ends what it does by itself. */
     @Override
     public void close() {
-        pinWatch.close();
+        epochWatch.close();
     }
 
     /** What will be trouble unless somebody acts. Cost: that of the own segment. */
@@ -129,7 +128,7 @@ public final class Observatory implements AutoCloseable {
 
     /** The connections of this process with other ranks, where its fabric has any. Cost: none. */
     public Optional<Connections> connections() {
-        return look(connections, world.rank(), _ -> inspection.connections());
+        return connections.look(KEPT, inspection::connections);
     }
 
     /** The certificates that were loaded last, if they are not used, but those before them are. Cost: none. */
@@ -152,24 +151,43 @@ public final class Observatory implements AutoCloseable {
      * one has not used it; none before anybody has where the own memory may be read directly.
      */
     public EpochState epochs() {
-        return look(epochStates, world.rank(), _ -> epochState()).orElseGet(() -> EpochState.unknown(localEpochs()));
+        return epochState(epochWatch.look(KEPT));
     }
 
-    private Optional<EpochState> epochState() {
+    private EpochState epochState(Optional<EpochSnapshot> seen) {
+        return seen.map(snapshot -> EpochState.of(snapshot, localEpochs()))
+                .orElseGet(() -> EpochState.unknown(localEpochs()));
+    }
+
+    private Optional<EpochSnapshot> readEpochs(IntPredicate isRead) {
         try {
-            return (world.epochs().isOpen() ? Optional.of(world.epochs().snapshot()) : inspection.epochs(this::block))
-                    .map(snapshot -> EpochState.of(snapshot, localEpochs()));
+            return world.epochs().isOpen()
+                    ? world.epochs().snapshot(isRead)
+                    : inspection.epochs((rank, name) -> isRead.test(rank) ? block(rank, name) : Optional.empty(),
+                            isRead);
         } catch (FabricException unreachable) {
             return Optional.empty();
         }
     }
 
-    private void lookAtPins() {
-        if (world.epochs().isOpen()) {
-            localEpochs();
-        } else {
-            epochState();
-        }
+    /**
+     * As {@link #epochs}, but as it was seen last, by {@link #watchPins} or by whoever has asked. Waits for no rank. What
+     * was seen stays when the rank that has the epoch does not answer any more. The first caller begins the watch, if
+     * nobody has. Cost: none.
+     */
+    public LastEpochs lastEpochs() {
+        watchPins();
+        Seen<EpochSnapshot> known = epochWatch.known();
+        EpochState state = epochState(Optional.ofNullable(known).map(Seen::what));
+        return new LastEpochs(state, known == null ? null : known.age().toMillis(),
+                state.ranks().stream().filter(this::isUnread).map(EpochState.RankEpoch::rank).toList(),
+                epochWatch.overdue());
+    }
+
+    /** Of a rank that is gone nothing is to be read. */
+    private boolean isUnread(EpochState.RankEpoch seen) {
+        Peer peer = ranks().get(seen.rank());
+        return peer.standing() == Standing.JOINED && !(seen.present() && isReadable(peer));
     }
 
     private List<EpochState.LocalEpochs> localEpochs() {
@@ -180,9 +198,14 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
-    /** Tokens that have been pinned for longer than the world was told to tolerate. Cost: as {@link #epochs}. */
+    /** Tokens that have been pinned for longer than the world was told to tolerate, as {@link #lastEpochs}. Cost: none. */
     public List<EpochState.PinnedToken> pinnedTooLong() {
-        return epochs().pinnedLongerThan(world.epochs().settings().pinLimit().toMillis());
+        return pinnedTooLong(lastEpochs());
+    }
+
+    /** As {@link #pinnedTooLong()}, by what was seen. */
+    public List<EpochState.PinnedToken> pinnedTooLong(LastEpochs seen) {
+        return seen.state().pinnedLongerThan(world.epochs().settings().pinLimit().toMillis());
     }
 
     /** What keeps threads of this process from what they do for the world in the background. Cost: none. */
@@ -201,10 +224,26 @@ public final class Observatory implements AutoCloseable {
      */
     public SegmentState segment(int rank) {
         Peer peer = ranks().get(rank);
-        boolean joined = peer.standing() == Standing.JOINED;
+        boolean isReadable = isReadable(peer);
         return SegmentState.of(peer, inspection.segmentBytes(),
-                joined ? look(heaps, rank, inspection::heapUsage) : Optional.empty(),
-                joined ? directory(rank) : Optional.empty());
+                isReadable
+                        ? at(heaps, rank).look(KEPT, () -> inspection.heapUsage(rank))
+                        : Optional.empty(),
+                isReadable ? directory(rank) : Optional.empty());
+    }
+
+    /** Whether it has joined, and is not known to leave whoever reads it without an answer. */
+    private boolean isReadable(Peer peer) {
+        return peer.standing() == Standing.JOINED && (peer.refusal() == null || inspection.isMapped(peer.rank()));
+    }
+
+    /** The bytes that a structure has in the own segment, if there is one of that name. Cost: as that of the own {@link #segment}. */
+    public OptionalLong bytes(String structure) {
+        return directory(world.rank()).stream()
+                .flatMap(List::stream)
+                .filter(placed -> placed.name().equals(structure))
+                .mapToLong(Placed::bytes)
+                .findFirst();
     }
 
     /**
@@ -230,8 +269,9 @@ public final class Observatory implements AutoCloseable {
                 .map(Placed::structure)
                 .filter(structure -> structure.kind().equals(LOCK_TABLE))
                 .sorted(Comparator.comparing(NamedStructure::name))
-                .flatMap(table -> look(lockTables, table.name(),
-                        name -> locks(name).map(locks -> LockTableState.of(table, locks))).stream())
+                .flatMap(table -> at(lockTables, table.name())
+                        .look(KEPT, () -> locks(table.name()).map(locks -> LockTableState.of(table, locks)))
+                        .stream())
                 .toList();
     }
 
@@ -244,7 +284,7 @@ public final class Observatory implements AutoCloseable {
     private Optional<LockView> locks(String table) {
         Map<Integer, NamedStructure> blocks = new HashMap<>();
         for (Peer peer : ranks()) {
-            if (peer.standing() == Standing.JOINED) {
+            if (isReadable(peer)) {
                 block(peer.rank(), table).filter(block -> block.kind().equals(LOCK_TABLE))
                         .ifPresent(block -> blocks.put(peer.rank(), block));
             }
@@ -254,12 +294,12 @@ public final class Observatory implements AutoCloseable {
 
     private Map<String, Double> figures(NamedStructure structure) {
         int rank = (int) structure.number("host").orElse(world.rank());
-        return look(figures, structure.name(),
-                name -> Optional.of(inspection.figures(rank, each -> block(each, name)))).orElse(Map.of());
+        return at(figures, structure.name()).look(KEPT,
+                () -> inspection.figures(rank, each -> block(each, structure.name())));
     }
 
     private Optional<NamedStructure> block(int rank, String name) {
-        return directory(rank).stream()
+        return (isReadable(ranks().get(rank)) ? directory(rank) : Optional.<List<Placed>>empty()).stream()
                 .flatMap(List::stream)
                 .map(Placed::structure)
                 .filter(block -> block.name().equals(name))
@@ -267,14 +307,11 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Optional<List<Placed>> directory(int rank) {
-        return look(directories, rank, _ -> inspection.structures(rank)
+        return at(directories, rank).look(KEPT, () -> inspection.structures(rank)
                 .map(all -> all.stream().map(each -> new Placed(each, inspection.extents(rank, each))).toList()));
     }
 
-    /** One caller looks, those who come meanwhile wait for what it sees. */
-    private static <K, T> Optional<T> look(Map<K, Seen<T>> seen, K where, Function<K, Optional<T>> look) {
-        return seen.compute(where, (_, before) -> before != null && before.isRecent()
-                ? before
-                : new Seen<>(look.apply(where), System.nanoTime())).what();
+    private static <K, T> Sight<T> at(Map<K, Sight<T>> seen, K where) {
+        return seen.computeIfAbsent(where, _ -> new Sight<>());
     }
 }

@@ -17,7 +17,9 @@ import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -427,6 +429,17 @@ public final class EpochManager implements AutoCloseable {
     /** How things stand, at all ranks that can be read, or could before. Disturbs nobody. Cost: R for the epoch, and R for each rank. */
     public EpochSnapshot snapshot() {
         return snapshot(opened());
+    }
+
+    /**
+     * As {@link #snapshot()}, but leaves out ranks: these are shown as they were seen last.
+     *
+     * @param isRead is asked for a rank right before it is read
+     * @return empty if the rank that has the epoch is left out
+     */
+    public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
+        Reclamation reclamation = opened();
+        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens(), isRead);
     }
 
     private EpochSnapshot snapshot(Reclamation reclamation) {

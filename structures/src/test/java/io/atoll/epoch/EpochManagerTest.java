@@ -104,6 +104,19 @@ class EpochManagerTest extends TwoRankEpochs {
     }
 
     @Test
+    void aRankThatIsLeftOutIsShownAsItWasSeenLast() {
+        assertThat(epochs.snapshot().ranks()).extracting(EpochSnapshot.Rank::present).containsExactly(true, true);
+        List<Integer> asked = new ArrayList<>();
+        assertThat(epochs.snapshot(rank -> {
+            asked.add(rank);
+            return rank == 0;
+        })).hasValueSatisfying(seen -> assertThat(seen.ranks()).extracting(EpochSnapshot.Rank::present)
+                .containsExactly(true, false));
+        assertThat(asked).as("the rank of the epoch has a part of its own, too").containsExactly(0, 0, 1);
+        assertThat(epochs.snapshot(rank -> rank == 1)).as("without the epoch").isEmpty();
+    }
+
+    @Test
     void everythingIsFreedOnlyWhileNobodyIsPinned() {
         try (Token token = epochs.register(); Token reader = peer.register()) {
             retire(token, 3);

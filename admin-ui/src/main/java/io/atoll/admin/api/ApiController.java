@@ -18,7 +18,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The world as this rank sees it. Nothing waits for a rank that is missing, and nothing is changed. */
+/**
+ * The world as this rank sees it. Nothing waits for a rank that is missing, or is known not to answer, and nothing is
+ * changed. What is read of a rank that stands still comes as late as the fabric takes it for silent, without that rank.
+ */
 @RestController
 @RequestMapping("/atoll/api")
 class ApiController {

@@ -10,8 +10,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +31,25 @@ public final class EpochReader {
      * @param tokens of each block
      */
     public EpochSnapshot read(Endpoint endpoint, long[] blocks, int tokens) {
+        return read(endpoint, blocks, tokens, _ -> true).orElseThrow();
+    }
+
+    /**
+     * As {@link #read(Endpoint, long[], int)}, but leaves out ranks: these are shown as they were seen last.
+     *
+     * @param isRead is asked for a rank right before it is read
+     * @return empty if the rank that has the epoch is left out
+     */
+    public Optional<EpochSnapshot> read(Endpoint endpoint, long[] blocks, int tokens, IntPredicate isRead) {
+        if (!isRead.test(EpochBlock.HOME)) {
+            return Optional.empty();
+        }
         long epoch = endpoint.readWord(EpochBlock.HOME, blocks[EpochBlock.HOME] + EpochBlock.EPOCH);
         List<EpochSnapshot.Rank> ranks = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(EpochBlock.bytes(tokens, blocks.length), Layouts.CACHE_LINE);
             for (int rank = 0; rank < blocks.length; rank++) {
-                EpochSnapshot.Rank state = read(endpoint, rank, blocks[rank], copy)
+                EpochSnapshot.Rank state = isRead.test(rank) && read(endpoint, rank, blocks[rank], copy)
                         ? remembered(new Copy(rank, new MappedMemory(copy), tokens, blocks.length, epoch).read(ages,
                                 endpoint.clock().nanoTime()))
                         : absent(rank);
@@ -43,7 +58,7 @@ public final class EpochReader {
                 }
             }
         }
-        return new EpochSnapshot(epoch, List.copyOf(ranks));
+        return Optional.of(new EpochSnapshot(epoch, List.copyOf(ranks)));
     }
 
     private static boolean read(Endpoint endpoint, int rank, long block, MemorySegment copy) {

@@ -1,0 +1,152 @@
+package io.atoll.autoconfigure.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.World;
+import io.atoll.actuate.WorldHealthIndicator;
+import io.atoll.actuate.WorldReadinessStateHealthIndicator;
+import io.atoll.autoconfigure.AtollAutoConfiguration;
+import io.atoll.autoconfigure.metrics.AtollMetricsAutoConfiguration;
+import io.atoll.state.Observatory;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** What a process tells of itself while another rank, a process of its own, stands still. */
+@Timeout(400)
+class HealthOfStoppedRankTest {
+
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    /** How long an operation waits for the rank that stands still, once at least. */
+    private static final Duration SILENCE = Duration.ofSeconds(15);
+
+    /** A look takes milliseconds: even on a machine that does much else not so long. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+    @TempDir
+    Path folder;
+
+    private static String addresses() throws IOException {
+        try (ServerSocket first = new ServerSocket(0); ServerSocket second = new ServerSocket(0)) {
+            return "localhost:" + first.getLocalPort() + ",localhost:" + second.getLocalPort();
+        }
+    }
+
+    private ApplicationContextRunner application(int rank, String addresses) throws IOException {
+        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(AtollAutoConfiguration.class,
+                AtollHealthContributorAutoConfiguration.class, AtollReadinessAutoConfiguration.class,
+                AtollMetricsAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class,
+                MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("atoll.world.name=" + StoppedRank.WORLD, "atoll.world.size=2",
+                        "atoll.world.rank=" + rank, "atoll.segment.size=" + StoppedRank.SEGMENT_BYTES + "B",
+                        "atoll.fabric.type=tcp", "atoll.fabric.tcp.addresses=" + addresses,
+                        "atoll.fabric.tcp.same-host=false",
+                        "atoll.fabric.tcp.silence-timeout=" + SILENCE.toSeconds() + "s",
+                        "atoll.fabric.tcp.connect-timeout=" + SILENCE.toSeconds() + "s",
+                        "atoll.fabric.shared-memory.folder="
+                                + Files.createDirectories(folder.resolve("ours")));
+    }
+
+    private static <T> T atOnce(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                answer.complete(question.get());
+            } catch (Throwable failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
+        assertThat(answer).succeedsWithin(AT_ONCE);
+        return answer.join();
+    }
+
+    private static Health health(ApplicationContext context) {
+        return atOnce(() -> {
+            context.getBean(WorldReadinessStateHealthIndicator.class).health();
+            return context.getBean(WorldHealthIndicator.class).health();
+        });
+    }
+
+    private static Map<?, ?> epochs(Health health) {
+        return (Map<?, ?>) health.getDetails().get("epochs");
+    }
+
+    /** Returns how many meters were read. */
+    private static long meters(ApplicationContext context) {
+        return atOnce(() -> context.getBean(MeterRegistry.class)
+                .getMeters()
+                .stream()
+                .filter(meter -> meter.getId().getName().startsWith("atoll."))
+                .peek(meter -> meter.measure().forEach(measurement -> assertThat(measurement.getValue()).isNotNull()))
+                .count());
+    }
+
+    private static void use(World world) {
+        try {
+            world.peers().awaitAll(SOON);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+        world.longMap("hits").capacity(1_000).open();
+        world.epochs().prepare();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1}) // rank 0 has the epoch of the world
+    void healthAndMetersAnswerAtOnceAndNameTheRankThatStandsStill(int stopped) throws Exception {
+        String addresses = addresses();
+        try (StoppedRank other = new StoppedRank(stopped, addresses, folder.resolve("its"))) {
+            application(1 - stopped, addresses).run(context -> {
+                use(context.getBean(World.class));
+                await().atMost(SOON)
+                        .until(() -> health(context).getStatus().equals(Status.UP)
+                                && epochs(health(context)).containsKey("ageMillis"));
+                assertThat(meters(context)).isGreaterThan(40);
+
+                other.stop();
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(epochs(health(context)).get("overdue")).asString()
+                                .contains("rank=" + stopped));
+                assertThat(meters(context)).isGreaterThan(40);
+                await().atMost(SOON.multipliedBy(2)).until(() -> {
+                    assertThat(meters(context)).isGreaterThan(40);
+                    return health(context).getStatus().equals(Status.DOWN);
+                });
+                assertThat(health(context).getDetails()).extractingByKey("silent")
+                        .asString()
+                        .contains(stopped + "=it does not answer");
+                assertThat((List<?>) epochs(health(context)).get("unread")).singleElement().isEqualTo(stopped);
+                assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
+                        .contains("does not answer");
+
+                other.goOn();
+                await().atMost(SOON.multipliedBy(2))
+                        .until(() -> health(context).getStatus().equals(Status.UP)
+                                && !epochs(health(context)).containsKey("overdue"));
+            });
+        }
+    }
+}
