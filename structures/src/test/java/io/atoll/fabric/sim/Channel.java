@@ -157,18 +157,29 @@ final class Channel implements Agent, Awaitable {
         clear();
     }
 
-    /** The connection breaks: some of what is under way arrives, in order, and nothing is answered. */
+    /**
+     * The connection breaks, and nothing is answered: some of what is under way arrives, in order. Where the network is cut
+     * some of that is late.
+     */
     private void sever() {
         scheduler.trace().add(scheduler.steps(), owner, "loses its connection to rank " + target);
         var cause = new RankUnreachableException("the connection broke", "post", target, 0);
         int arriving = scheduler.fate().random().nextInt(queue.size() + 1);
+        boolean isCut = owner.rank().simulation().options().cuts;
+        int atOnce = isCut ? scheduler.fate().random().nextInt(arriving + 1) : arriving;
+        var late = new LateArrivals(scheduler, owner);
         for (Posted verb : queue) {
             if (verb.isBlocked()) {
-                arriving = 0;
+                atOnce = 0;
+                arriving = isCut ? arriving : 0;
             }
-            if (arriving-- > 0 || verb.isIndivisible()) {
+            if (arriving > 0 && atOnce <= 0 && !verb.hasBegun()) {
+                late.add(verb.forLater());
+            } else if (arriving > 0 || verb.isIndivisible()) {
                 verb.runToEnd(scheduler.fate().random());
             }
+            arriving--;
+            atOnce--;
             verb.fail(cause);
             if (isUnawaited(verb)) {
                 broken = cause;
@@ -177,6 +188,9 @@ final class Channel implements Agent, Awaitable {
             }
         }
         clear();
+        if (isCut) {
+            owner.rank().isCutFrom(target, late);
+        }
     }
 
     /** Who waits for a verb hears by that of its failure. */

@@ -35,6 +35,7 @@ public final class SimOptions implements Cloneable {
     long longestPauseNanos = Duration.ofMillis(4).toNanos();
     double breakProbability;
     int mostBreaks;
+    boolean cuts;
     double errorProbability;
     int mostErrors;
     boolean executesAtOnce;
@@ -96,6 +97,14 @@ public final class SimOptions implements Cloneable {
             options.breakProbability = probability;
             options.mostBreaks = most;
         });
+    }
+
+    /**
+     * A connection {@linkplain #breaks breaks} since the network is cut. The process cannot connect to that rank again for two of the {@linkplain #longestPause longest pauses} at most. Some of what arrives does
+     * so later, but not after the process has sent another verb to that rank.
+     */
+    public SimOptions cuts() {
+        return with(options -> options.cuts = true);
     }
 
     /**
