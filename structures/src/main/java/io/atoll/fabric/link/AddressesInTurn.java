@@ -7,6 +7,7 @@ import io.atoll.failure.RankUnreachableException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,8 @@ public final class AddressesInTurn {
      * Returns what the first attempt leads to that succeeds.
      *
      * @param patience bounds all attempts together
-     * @throws RankUnreachableException when there is no such host, or the rank is at none of its addresses
+     * @throws RankUnreachableException when there is no such host, or the rank is at none of its addresses; by a
+     * {@link SocketTimeoutException} where one of them does not answer in time
      * @throws LayoutMismatchException when what is at each address is not of this world
      */
     public <T> T connect(Target target, Patience patience, String verb, long offset, Attempt<T> attempt)
@@ -73,16 +75,22 @@ public final class AddressesInTurn {
             } catch (NotMetException early) {
                 throw early;
             } catch (IOException failure) {
-                failures.add(
-                        new RankUnreachableException("cannot connect, see whether the rank runs and can be reached",
-                                "cause=[" + failure.getMessage() + "] address=" + target.describe(address), verb, rank,
-                                offset));
+                failures.add(unreachable(target, address, failure, verb, offset));
             } catch (RankUnreachableException | LayoutMismatchException failure) {
                 failures.add(failure);
             }
             first.set(rank, addresses.get((begin + failures.size()) % addresses.size()));
         } while (failures.size() < addresses.size() && patience.leftNanos() > 0);
         throw all(failures, verb, rank, offset);
+    }
+
+    private static RankUnreachableException unreachable(Target target, InetSocketAddress address, IOException cause,
+            String verb, long offset) {
+        RankUnreachableException unreachable = new RankUnreachableException(
+                "cannot connect, see whether the rank runs and can be reached",
+                "cause=[" + cause.getMessage() + "] address=" + target.describe(address), verb, target.rank(), offset);
+        unreachable.initCause(cause);
+        return unreachable;
     }
 
     private List<InetAddress> resolve(Target target, String verb, long offset) {
@@ -98,8 +106,15 @@ public final class AddressesInTurn {
     /** A mismatch is for good, but where an address did not answer the rank may be behind that. */
     private static FabricException all(List<FabricException> failures, String verb, int rank, long offset) {
         boolean isForGood = failures.stream().allMatch(LayoutMismatchException.class::isInstance);
-        return failures.size() == 1 || isForGood
-                ? failures.getFirst()
-                : RankUnreachableException.ofAll(failures, verb, rank, offset);
+        if (failures.size() == 1 || isForGood) {
+            return failures.getFirst();
+        }
+        RankUnreachableException unreachable = RankUnreachableException.ofAll(failures, verb, rank, offset);
+        failures.stream()
+                .map(Throwable::getCause)
+                .filter(SocketTimeoutException.class::isInstance)
+                .findFirst()
+                .ifPresent(unreachable::initCause);
+        return unreachable;
     }
 }

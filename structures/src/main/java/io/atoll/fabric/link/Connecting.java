@@ -29,7 +29,8 @@ public interface Connecting<L extends Lane> {
      *
      * @param lane which of the connections between the two
      * @param patience that the operation has
-     * @throws RankUnreachableException when it is not there, or will have none of this process
+     * @throws RankUnreachableException when it is not there, or will have none of this process; by a
+     * {@link java.net.SocketTimeoutException} where it does not answer in time
      * @throws LayoutMismatchException when its segment is not of this world
      */
     L connect(Target target, int lane, Patience patience, String verb, long offset);

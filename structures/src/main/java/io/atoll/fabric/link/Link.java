@@ -6,6 +6,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.StackSafeLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +27,10 @@ import org.jspecify.annotations.Nullable;
  * meanwhile. That has the whole time of the rows above</td></tr>
  * </table>
  *
- * <p>A process has been silent if a lane has broken by its silence, or if an attempt has lasted longer than
- * {@link #SILENT_WAIT} and failed. It is no more when it has let this one in. So an operation that has waited for a
- * silent rank once waits no second time: what it connects afterwards, to undo what it has begun, waits half a second
- * the first time, and not at all while that attempt lasts. Nor does a slow rank stay away for ever, since no attempt is
- * cut short for a caller that has gone.
+ * <p>A process has been silent if a lane has broken by its silence, or if the last attempt was not answered in its time.
+ * It is no more when it has let this one in. So an operation that has waited for a silent rank once waits no second time.
+ * What it connects afterwards, to undo what it has begun, waits half a second the first time, and not at all while that
+ * attempt lasts. Nor does a slow rank stay away for ever, since no attempt is cut short for a caller that has gone.
  *
  * @param <L> a lane
  */
@@ -56,7 +56,7 @@ public final class Link<L extends Lane> {
     private final AtomicReferenceArray<@Nullable Failed> failed; // the last attempt for each lane; written under its lock
     private volatile @Nullable Target target; // written under the monitor; null where the rank is not there
     private volatile @Nullable Target reached; // to which a lane was placed last; written under the monitor
-    private volatile @Nullable Target silent; // that has used the time of an attempt up since
+    private volatile @Nullable Target silent; // that has not answered the last attempt
     private volatile @Nullable Trial trial; // the last; written under the monitor
     private volatile boolean isShutOut; // for good: a rank that is taken for dead is not let in again
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
@@ -250,7 +250,6 @@ public final class Link<L extends Lane> {
 
     /** An attempt ends when the rank is reached no more, or elsewhere. */
     private L attempt(Target wanted, int index, Patience patience, String verb, long offset) {
-        long beganNanos = clock.nanoTime();
         try {
             L lane = connector.connect(wanted, index, patience.asLongAs(() -> wanted.equals(target)), verb, offset);
             failed.set(index, null);
@@ -261,7 +260,7 @@ public final class Link<L extends Lane> {
             if (!wanted.equals(target(verb, offset))) {
                 throw new RankUnreachableException(MOVED, verb, rank, offset);
             }
-            if (clock.nanoTime() - beganNanos > SILENT_WAIT.toNanos()) {
+            if (failure.getCause() instanceof SocketTimeoutException) {
                 silent = wanted;
             }
             throw failure;

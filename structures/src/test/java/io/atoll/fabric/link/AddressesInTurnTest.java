@@ -9,6 +9,7 @@ import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.io.EOFException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -65,7 +66,20 @@ class AddressesInTurnTest {
                     throw new EOFException("it hangs up");
                 }))
                 .withMessageContaining("cannot connect, see whether the rank runs and can be reached")
-                .withMessageContaining("cause=[it hangs up] address=shop/192.0.2.1:7420");
+                .withMessageContaining("cause=[it hangs up] address=shop/192.0.2.1:7420")
+                .withCauseInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void thatOneOfTheAddressesDoesNotAnswerIsTheCause() {
+        dead.addAll(Set.of(THREE[0], THREE[2]));
+        assertThatExceptionOfType(RankUnreachableException.class)
+                .isThrownBy(() -> addresses.connect(RANK, patience, "read", 64, address -> {
+                    attempt(address);
+                    throw new SocketTimeoutException("no answer");
+                }))
+                .withMessageStartingWith("the rank is at none of the addresses of its name")
+                .withCauseInstanceOf(SocketTimeoutException.class);
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -236,9 +237,8 @@ public record Connector(WorldIdentity world, int rank, int incarnation, Keys key
         private ConnectionEvent next(EventType expected) throws IOException {
             ConnectionEvent event = await();
             if (event == null) {
-                throw unreachable("the rank does not answer, see whether it goes on and can be reached",
-                        "expected=" + expected + " waitedMillis=" + STEP_TIMEOUT_MILLIS + " address="
-                                + target.describe(address));
+                throw new SocketTimeoutException(
+                        "no answer within " + STEP_TIMEOUT_MILLIS + " ms: expected=" + expected);
             }
             EventType type = typeOf(event);
             if (type == EventType.RDMA_CM_EVENT_REJECTED && event.getStatus() == STALE_CONNECTION) {
