@@ -266,7 +266,7 @@ final class Scheduler {
         return nowNanos;
     }
 
-    /** Time passes outside of a run: else who waits there for a while would do so for ever. */
+    /** Time passes outside of a run. */
     void pass(long nanos) {
         nowNanos += nanos;
     }

@@ -315,12 +315,19 @@ public final class SimFabric implements Fabric {
             return scheduler.nowNanos();
         }
 
+        /** Outside of a run, too: else who waits there until the network is whole would do so for ever. */
+        private void passIfCut(long nanos) {
+            if (process.simulation().options().cuts) {
+                scheduler.pass(nanos);
+            }
+        }
+
         @Override
         public void pause(int attempt) {
             SimThread caller = process.caller();
             long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
             if (caller == null) {
-                scheduler.pass(nanos);
+                passIfCut(nanos);
             } else {
                 caller.errors().before("a pause");
                 caller.sleep(scheduler.nowNanos() + nanos - Scheduler.STEP_NANOS);
