@@ -37,8 +37,10 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for that is not there: what lies at a rank that cannot be
- * reached is absent. A rank that is there and does not answer is waited for as long as its fabric waits, once for each read. Each look takes the reads that it names, so those who look often should keep what they saw for a while. Any thread may use it.
+ * A world as it stands, whole or not, for those who look on. Nothing is changed, and no rank is waited for that is not
+ * there: what lies at a rank that cannot be reached is absent. A rank that is there and does not answer is waited for as
+ * long as the fabric waits, once for each read. Each look takes the reads that it names, so those who look often should
+ * keep what they saw for a while. Any thread may use it.
  */
 public final class Inspection {
 

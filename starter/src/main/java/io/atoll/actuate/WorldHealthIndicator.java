@@ -17,8 +17,8 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * Up when every rank is there. Out of service until all have joined for the first time; down when one that had joined is gone or does not answer, since what lies
  * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
- * that works for the world in the background cannot. Waits for no other rank: what others tell is shown as it was seen last, with its age.
- * Costs no verb where the own memory may be read directly.
+ * that works for the world in the background cannot. Waits for no other rank: what is told of others is what was seen
+ * last, with its age. Costs no verb where the own memory may be read directly.
  */
 public final class WorldHealthIndicator extends AbstractHealthIndicator {
 
@@ -57,7 +57,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("epochs", look(epochs));
     }
 
-    /** When the ranks were read of which details tell, and which of them do not answer. */
+    /** Returns how old the details about epochs are, and which ranks do not answer. */
     private static Map<String, Object> look(LastEpochs epochs) {
         Map<String, Object> look = new LinkedHashMap<>();
         if (epochs.ageMillis() != null) {

@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The reclamation of objects, as it was seen last: reading a meter waits for no rank. Tags: {@code world}, {@code rank}. Zero before it is used.
+ * The reclamation of objects, as it was seen last: reading a meter waits for no rank. Tags: {@code world}, {@code rank}.
+ * Zero before it is used.
  *
  * <table>
  * <caption>Meters</caption>

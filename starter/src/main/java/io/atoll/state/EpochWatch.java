@@ -97,7 +97,10 @@ final class EpochWatch implements AutoCloseable {
         return known;
     }
 
-    /** Returns for whom the look under way waits, and has waited for longer than a rank takes that answers. Else null. */
+    /**
+     * Returns for which rank the look under way waits, if it has waited for longer than a rank takes that answers. Else
+     * null.
+     */
     @Nullable String overdue() {
         Reading now = reading;
         if (now == null) {

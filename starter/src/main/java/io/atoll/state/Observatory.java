@@ -27,13 +27,13 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * Shows a world to whoever wants to see it: health, consoles, actuator. However many look, a segment is read at most once in
- * {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
+ * Shows a world to whoever wants to see it: health, consoles, actuator. However many look, a segment is read at most once
+ * in {@link #KEPT}, so that looking on disturbs nobody. Any thread may use it.
  *
  * <p>Where no other rank is read, nobody is waited for: {@link #world}, {@link #ranks}, {@link #lastEpochs}, {@link
  * #pinnedTooLong}, {@link #warnings}, {@link #troubles}, {@link #bytes}, the own {@link #segment}, and whatever costs
  * nothing. That is what health, probes and meters are to use. All else reads other ranks. One that does not answer is
- * waited for as long as its fabric waits, once or a few times, and is absent then. A rank that is known not to answer
+ * waited for as long as the fabric waits, once or a few times, and is absent then. A rank that is known not to answer
  * is left out. A caller who comes while another one waits is shown what was seen before.
  */
 public final class Observatory implements AutoCloseable {
@@ -189,7 +189,7 @@ public final class Observatory implements AutoCloseable {
                 epochWatch.overdue());
     }
 
-    /** Of a rank that is gone nothing is to be read. */
+    /** Returns whether the rank is there and was not read, or would not be now. */
     private boolean isUnread(EpochState.RankEpoch seen) {
         Peer peer = ranks().get(seen.rank());
         return peer.standing() == Standing.JOINED && !(seen.present() && isReadable(peer));
@@ -203,7 +203,9 @@ public final class Observatory implements AutoCloseable {
                 .toList();
     }
 
-    /** Tokens that have been pinned for longer than the world was told to tolerate, as {@link #lastEpochs}. Cost: none. */
+    /**
+     * Tokens that have been pinned for longer than the world was told to tolerate, as they were seen last. Cost: none.
+     */
     public List<EpochState.PinnedToken> pinnedTooLong() {
         return pinnedTooLong(lastEpochs());
     }
@@ -237,12 +239,15 @@ public final class Observatory implements AutoCloseable {
                 isReadable ? directory(rank) : Optional.empty());
     }
 
-    /** Whether it has joined, and is not known to leave whoever reads it without an answer. */
+    /** Returns whether the rank has joined, and is not known to leave its readers without an answer. */
     private boolean isReadable(Peer peer) {
         return peer.standing() == Standing.JOINED && (peer.refusal() == null || inspection.isMapped(peer.rank()));
     }
 
-    /** The bytes that a structure has in the own segment, if there is one of that name. Cost: as that of the own {@link #segment}. */
+    /**
+     * The bytes that a structure has in the own segment, if there is one of that name. Cost: that of the own {@link
+     * #segment}.
+     */
     public OptionalLong bytes(String structure) {
         return directory(world.rank()).stream()
                 .flatMap(List::stream)

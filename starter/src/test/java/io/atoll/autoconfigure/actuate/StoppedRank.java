@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** A rank of a world by TCP, in a process of its own, which can stand still. It ends with its input, and so with the test. */
+/**
+ * A rank of a world by TCP, in a process of its own, which can stand still. It ends with its input, and so with the
+ * test.
+ */
 final class StoppedRank implements AutoCloseable {
 
     static final String WORLD = "stopped-rank";

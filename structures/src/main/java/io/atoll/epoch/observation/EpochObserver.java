@@ -18,7 +18,8 @@ public final class EpochObserver {
     private final EpochReader reader = new EpochReader();
 
     /**
-     * Empty if nobody has used it, or the rank that has the epoch is left out. Cost: R for the epoch, and R for each rank.
+     * Empty if nobody has used it, or the rank that has the epoch is left out. Cost: R for the epoch, and R for each
+     * rank.
      *
      * @param blocks a rank's part of the structure of this {@linkplain #NAME name}, as its directory lists it, as far as that can be read
      * @param isRead is asked for a rank right before it is read; one that is left out is shown as it was seen last
