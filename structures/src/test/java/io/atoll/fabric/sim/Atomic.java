@@ -76,8 +76,18 @@ final class Atomic extends Posted {
     }
 
     @Override
+    boolean hasBegun() {
+        return begun;
+    }
+
+    @Override
     boolean isIndivisible() {
         return begun;
+    }
+
+    @Override
+    Atomic forLater() {
+        return new Atomic(verb, target, segment, offset, update, coherent);
     }
 
     @Override

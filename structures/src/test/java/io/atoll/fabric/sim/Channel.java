@@ -157,18 +157,26 @@ final class Channel implements Agent, Awaitable {
         clear();
     }
 
-    /** The connection breaks: some of what is under way arrives, in order, and nothing is answered. */
+    /**
+     * The connection breaks, and nothing is answered: some of what is under way arrives, in order, at once or later.
+     */
     private void sever() {
         scheduler.trace().add(scheduler.steps(), owner, "loses its connection to rank " + target);
         var cause = new RankUnreachableException("the connection broke", "post", target, 0);
         int arriving = scheduler.fate().random().nextInt(queue.size() + 1);
+        int atOnce = scheduler.fate().random().nextInt(arriving + 1);
+        var late = new LateArrivals(scheduler, owner);
         for (Posted verb : queue) {
             if (verb.isBlocked()) {
-                arriving = 0;
+                atOnce = 0;
             }
-            if (arriving-- > 0 || verb.isIndivisible()) {
+            if (arriving > 0 && atOnce <= 0 && !verb.hasBegun()) {
+                late.add(verb.forLater());
+            } else if (arriving > 0 || verb.isIndivisible()) {
                 verb.runToEnd(scheduler.fate().random());
             }
+            arriving--;
+            atOnce--;
             verb.fail(cause);
             if (isUnawaited(verb)) {
                 broken = cause;
@@ -177,6 +185,8 @@ final class Channel implements Agent, Awaitable {
             }
         }
         clear();
+        owner.rank().losesConnection(target, late);
+        late.begin();
     }
 
     /** Who waits for a verb hears by that of its failure. */

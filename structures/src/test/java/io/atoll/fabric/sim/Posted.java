@@ -29,10 +29,16 @@ abstract sealed class Posted implements Awaitable permits Transfer, Atomic {
         return false;
     }
 
+    /** Whether a step of it has been taken. */
+    abstract boolean hasBegun();
+
     /** Whether it has begun and cannot be stopped between two of its steps. */
     boolean isIndivisible() {
         return false;
     }
+
+    /** The same verb, which nobody waits for: it takes nothing from the memory of its thread, and places nothing there. */
+    abstract Posted forLater();
 
     /** Whether {@code next}, posted later, may take effect before it. */
     boolean mayBeOvertakenBy(Posted next) {

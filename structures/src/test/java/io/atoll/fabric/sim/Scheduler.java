@@ -266,6 +266,11 @@ final class Scheduler {
         return nowNanos;
     }
 
+    /** Time passes outside of a run: else who waits there for a while would do so for ever. */
+    void pass(long nanos) {
+        nowNanos += nanos;
+    }
+
     long steps() {
         return steps;
     }

@@ -276,9 +276,20 @@ public final class SimFabric implements Fabric {
         caller.stopIfKilled();
         // Once more: others have taken steps since the verb was called.
         checkAccess("post", verb.target, verb.offset);
+        connect(caller, verb);
         // An atomic that returned would say that the writes before it have arrived.
         caller.channel(verb.target).throwBreak();
         caller.channel(verb.target).post(verb);
+    }
+
+    /** Before a connection to a rank is used all that have broken are replaced, as links do. */
+    private void connect(SimThread caller, Posted verb) {
+        if (process.isCutOff(verb.target)) {
+            caller.takeStep(); // else whoever tries again at once would keep all others from theirs
+            caller.channel(verb.target).forgetBreak();
+            throw new RankUnreachableException("cannot connect", "post", verb.target, verb.offset);
+        }
+        process.endLateArrivals(verb.target);
     }
 
     /** Stores of the CPU are there before a verb that follows them takes effect, except that a load is a verb where both are the CPU's. */
@@ -307,9 +318,11 @@ public final class SimFabric implements Fabric {
         @Override
         public void pause(int attempt) {
             SimThread caller = process.caller();
-            if (caller != null) {
+            long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
+            if (caller == null) {
+                scheduler.pass(nanos);
+            } else {
                 caller.errors().before("a pause");
-                long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
                 caller.sleep(scheduler.nowNanos() + nanos - Scheduler.STEP_NANOS);
             }
         }

@@ -35,6 +35,7 @@ public final class SimOptions implements Cloneable {
     long longestPauseNanos = Duration.ofMillis(4).toNanos();
     double breakProbability;
     int mostBreaks;
+    boolean cuts;
     double errorProbability;
     int mostErrors;
     boolean executesAtOnce;
@@ -87,7 +88,7 @@ public final class SimOptions implements Cloneable {
 
     /**
      * At each step of what a thread has sent to a rank, with this probability, the connection breaks instead: of what is under way some arrives, in order,
-     * and what has arrived is not answered. The next verb goes by a new one.
+     * and what has arrived is not answered. It arrives at once, or later, but not after the process has sent another verb to that rank. That one goes by a new connection.
      *
      * @param most how often in a run, at most
      */
@@ -96,6 +97,11 @@ public final class SimOptions implements Cloneable {
             options.breakProbability = probability;
             options.mostBreaks = most;
         });
+    }
+
+    /** After a {@linkplain #breaks break} the process cannot connect to that rank again for a while, unless it is its own: for two of the {@linkplain #longestPause longest pauses} at most. */
+    public SimOptions cuts() {
+        return with(options -> options.cuts = true);
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the simulated world: a rank from its start, in one incarnation, to its end. */
@@ -26,6 +27,8 @@ public final class SimRank {
     private final Endpoint endpoint;
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
+    private final List<List<LateArrivals>> lateArrivals; // by segment, as the next
+    private final long[] cutUntilNanos;
     private final BitSet fencedSegments = new BitSet();
     private final BitSet unmappedSegments = new BitSet();
     private final List<IntConsumer> remapping = new ArrayList<>(); // who is told of the segments of both
@@ -45,6 +48,10 @@ public final class SimRank {
         this.random = scheduler.fate().random().split();
         this.fabric = new SimFabric(simulation, scheduler, this);
         this.endpoint = new Endpoint(fabric);
+        this.cutUntilNanos = new long[simulation.size()];
+        this.lateArrivals = IntStream.range(0, simulation.size())
+                .<List<LateArrivals>>mapToObj(_ -> new ArrayList<>())
+                .toList();
     }
 
     public int rank() {
@@ -150,6 +157,26 @@ public final class SimRank {
         return threads;
     }
 
+    /** A connection to that segment has broken, by which something may arrive nevertheless. */
+    void losesConnection(int segment, LateArrivals late) {
+        lateArrivals.get(segment).add(late);
+        if (simulation.options().cuts && segment != rank) {
+            cutUntilNanos[segment] = late.beginNanos() + scheduler.fate().anyPauseNanos();
+        }
+    }
+
+    /** Whether it cannot connect to the owner of that segment. */
+    boolean isCutOff(int segment) {
+        return scheduler.nowNanos() < cutUntilNanos[segment];
+    }
+
+    /** Nothing arrives any more by a connection to that segment that has broken. */
+    void endLateArrivals(int segment) {
+        List<LateArrivals> late = lateArrivals.get(segment);
+        late.forEach(LateArrivals::end);
+        late.clear();
+    }
+
     // --- standing still ---
 
     void pause(long untilNanos) {
@@ -211,6 +238,7 @@ public final class SimRank {
             thread.storeBuffer().drain();
             thread.channel(segment).cut(revoked("post", segment, 0));
         }
+        endLateArrivals(segment);
         tellRemapped(segment);
     }
 
@@ -222,14 +250,14 @@ public final class SimRank {
         remapping.add(listener);
     }
 
-    /** It reaches that segment no more, since its owner has died. What is under way there arrives, or not, as before. */
-    void unmap(int segment) {
+    /** It reaches that segment no more, since its owner has died, or cannot be connected to. What is under way there arrives, or not, as before. */
+    public void unmap(int segment) {
         unmappedSegments.set(segment);
         tellRemapped(segment);
     }
 
-    /** The owner has been started again. */
-    void map(int segment) {
+    /** The owner has been started again, or can be connected to. */
+    public void map(int segment) {
         unmappedSegments.clear(segment);
         tellRemapped(segment);
     }

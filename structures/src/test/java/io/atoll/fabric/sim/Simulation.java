@@ -300,6 +300,7 @@ public final class Simulation {
             var cause = SimFabric.unreachable("post", gone.rank(), 0);
             for (SimRank rank : ranks) {
                 rank.threads().forEach(thread -> thread.channel(gone.rank()).cut(cause));
+                rank.endLateArrivals(gone.rank());
             }
         }
     }

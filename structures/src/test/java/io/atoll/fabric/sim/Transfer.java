@@ -92,6 +92,20 @@ final class Transfer extends Posted {
         return !isRead;
     }
 
+    @Override
+    Transfer forLater() {
+        MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
+        if (!isRead) {
+            MemorySegment.copy(here, position, copy, 0, bytes);
+        }
+        return new Transfer(isRead, target, segment, offset, copy, 0, bytes, pieceBytes);
+    }
+
+    @Override
+    boolean hasBegun() {
+        return left < pieces.length;
+    }
+
     /** Reads, or writes of other words, that are given the same may overtake each other; null leaves it in its place. */
     Transfer unorderedAmong(@Nullable Object group) {
         unordered = group;
