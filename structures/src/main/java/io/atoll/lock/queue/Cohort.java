@@ -31,6 +31,9 @@ abstract class Cohort {
         return budget;
     }
 
+    /** Whether an access to the lock that has failed has certainly not been executed. */
+    abstract boolean executesAtOnce(QueuedRequest request);
+
     /** Returns what the tail was; it is {@code value} now if that is {@code expected}. */
     abstract long exchangeTail(QueuedRequest request, long expected, long value);
 
@@ -54,7 +57,7 @@ abstract class Cohort {
     abstract long acknowledged(QueuedRequest request);
 
     /** Tells the predecessor who comes after it. */
-    final void link(QueuedRequest request) {
+    void link(QueuedRequest request) {
         write(request.predecessor, Descriptor.NEXT, request.self);
     }
 

@@ -85,18 +85,26 @@ final class Departure extends Keeper.Task {
         return become(Grant.isPassed(descriptors.grant(request)) ? Stage.WAITING : Stage.OUTSIDE);
     }
 
-    /** Whether the queue has been rebuilt, by this, since the request has been in that phase. */
+    /**
+     * Whether the queue has been rebuilt, by this, since the request has been in that phase. Another rank's repair goes on as soon as it sees the phase. So the phase comes when the exchange has arrived or never
+     * will: the lock's owner has answered by connections that have replaced those that broke.
+     */
     private boolean isRebuilt(long phase) {
         if (repair == null) {
+            lock.remote().tail(request);
             descriptors.phase(request, phase);
             repair = lock.newRepair(request, true);
         }
-        return repair.step();
+        boolean rebuilt = repair.step();
+        if (rebuilt) {
+            repair = null; // a second doubt takes a second repair
+        }
+        return rebuilt;
     }
 
     /** (give up, granted) */
     private boolean passOver() {
-        if (!request.linked) {
+        if (!request.linked && !Grant.isPassed(descriptors.grant(request))) {
             link();
         }
         if (!leaving) {
@@ -115,15 +123,13 @@ final class Departure extends Keeper.Task {
         return false;
     }
 
-    /** An error came between its exchange of the tail and its link. Of an access by the CPU it is known then that it has not been done; other ranks' queues are rebuilt. */
+    /** An error came between its exchange of the tail and its link, or nobody knows yet whether the link has arrived. Of an access by the CPU it is known; other ranks' queues are rebuilt. */
     private void link() {
         descriptors.predecessor(request, request.predecessor);
         if (lock.isByCpu(request)) {
             lock.link(request);
         } else {
-            descriptors.phase(request, Phase.LEAVING);
-            lock.repair(request);
-            request.linked = true;
+            lock.settleLink(request, Phase.LEAVING);
         }
     }
 
@@ -150,7 +156,7 @@ final class Departure extends Keeper.Task {
         try {
             return request.cohort.release(request);
         } catch (FabricException failure) {
-            if (lock.executesAtOnce(request)) {
+            if (request.cohort.executesAtOnce(request)) {
                 request.stage = Stage.LEADING;
             }
             throw failure;

@@ -22,6 +22,11 @@ class LocalCohort extends Cohort {
     }
 
     @Override
+    final boolean executesAtOnce(QueuedRequest request) {
+        return true;
+    }
+
+    @Override
     long exchangeTail(QueuedRequest request, long expected, long value) {
         return own.compareAndExchange(request.line() + LockLine.LOCAL_TAIL, expected, value);
     }

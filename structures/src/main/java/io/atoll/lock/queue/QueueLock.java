@@ -398,7 +398,7 @@ public class QueueLock implements Locking {
             request.stage = Stage.OUTSIDE;
             return witness;
         } catch (FabricException failure) {
-            if (endpoint.executesAtOnce(request.owner())) {
+            if (request.cohort.executesAtOnce(request)) {
                 request.stage = Stage.OUTSIDE;
             }
             throw failure;
@@ -430,22 +430,42 @@ public class QueueLock implements Locking {
         return true;
     }
 
-    /** (link) */
+    /** (link) If the link may still arrive it stays in the middle of enqueueing. */
     final void link(QueuedRequest request) {
-        boolean linked = false;
         try {
             request.cohort.link(request);
-            linked = true;
             request.linked = true;
         } catch (FabricException inDoubt) {
             LOG.debug("the predecessor cannot be told, the queue will be repaired: {}", request, inDoubt);
         }
-        descriptors.phase(request, Phase.WAITING);
-        if (!linked) {
-            // It may have been told nevertheless, and have gone: told again, its descriptor may be another request's.
-            repair(request);
-            request.linked = true;
+        if (request.linked) {
+            descriptors.phase(request, Phase.WAITING);
+        } else {
+            trySettlingLink(request);
         }
+    }
+
+    private void trySettlingLink(QueuedRequest request) {
+        try {
+            settleLink(request, Phase.WAITING);
+        } catch (FabricException notYet) {
+            LOG.debug("the predecessor cannot be asked yet: {}", request, notYet);
+        }
+    }
+
+    /**
+     * (settle link) The link is in doubt: the queue is rebuilt, and the predecessor is not told again, whose descriptor may be another request's by now. For the same reason the link must not arrive after a repair. So
+     * the phase, for which every repair waits, comes when it has arrived or never will: its rank has answered by connections that have replaced those that broke, or has ended.
+     *
+     * @throws FabricException while that is not known
+     */
+    final void settleLink(QueuedRequest request, long phase) {
+        if (!hasEnded(request, request.predecessor)) {
+            descriptors.next(request.predecessor);
+        }
+        descriptors.phase(request, phase);
+        repair(request);
+        request.linked = true;
     }
 
     /** (waiting) What it is granted; NONE if the time is over before. */
@@ -461,6 +481,9 @@ public class QueueLock implements Locking {
                 if (isToDoubt(backoff)) {
                     if (backoff.attempts() < LOOKS_BEFORE_DOUBT) { // it is enough to ask once
                         descriptors.refuseIfHeldByThisThread(request);
+                    }
+                    if (!request.linked) {
+                        trySettlingLink(request);
                     }
                     doubt(request);
                 }
@@ -594,11 +617,6 @@ public class QueueLock implements Locking {
             descriptors.handBack(request);
         }
         request.end();
-    }
-
-    /** Whether a verb of this request that the fabric has refused has certainly not been executed. */
-    final boolean executesAtOnce(QueuedRequest request) {
-        return request.cohort == local || endpoint.executesAtOnce(request.owner());
     }
 
     /** Whether an access of this request that has thrown anything has certainly not been done: one by the CPU. */

@@ -18,6 +18,11 @@ class RemoteCohort extends Cohort {
     }
 
     @Override
+    final boolean executesAtOnce(QueuedRequest request) {
+        return lines.executesAtOnce(request);
+    }
+
+    @Override
     long exchangeTail(QueuedRequest request, long expected, long value) {
         return lines.compareAndExchange(request, LockLine.REMOTE_TAIL, expected, value);
     }

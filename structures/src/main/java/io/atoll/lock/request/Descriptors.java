@@ -471,6 +471,11 @@ public final class Descriptors {
                 && participant.liveness().isFenced(Tail.rank(tail), Tail.incarnation(tail), request.owner());
     }
 
+    /** Returns the link of whoever the tail names. Cost: R. */
+    public long next(long tail) {
+        return endpoint.readWord(Tail.rank(tail), offset(tail) + Descriptor.NEXT);
+    }
+
     /** Whether the descriptor's request waits, not granted, behind this one. Cost: 2R, one after the other. */
     public boolean waitsBehind(long tail, Request request) {
         int rank = Tail.rank(tail);

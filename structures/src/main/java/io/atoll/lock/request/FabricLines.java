@@ -34,6 +34,12 @@ public final class FabricLines {
                 : endpoint.readWord(request.owner(), word);
     }
 
+    /** Whether a verb to the line that has failed has certainly not been executed. */
+    public boolean executesAtOnce(Request request) {
+        int owner = request.owner();
+        return isOwn(request) ? endpoint.fabric().executesAtOnce(owner) : endpoint.executesAtOnce(owner);
+    }
+
     /** An empty batch, for verbs to the line. */
     public Batch batch(Request request) {
         return isOwn(request) ? endpoint.fabric().batch() : endpoint.batch(request.owner());

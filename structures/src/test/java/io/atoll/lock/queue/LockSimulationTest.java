@@ -140,7 +140,10 @@ class LockSimulationTest {
     @FieldSource("EVERY_FABRIC")
     void whatConnectionsLoseIsMadeGood(Guarantees guarantees) {
         SimOptions breaking = pausing(guarantees).breaks(0.01, 4);
-        Seeds.each(SEEDS, seed -> new LockTrial(seed, breaking, QueueLocks::asymmetric).hurried().run());
+        for (SimOptions network : List.of(breaking, breaking.cuts())) {
+            Seeds.each(SEEDS, seed -> new LockTrial(seed, network, QueueLocks::asymmetric).hurried().run());
+            Seeds.each(SEEDS, seed -> new LockTrial(seed, network, QueueLocks::symmetric).acquisitions(8).run());
+        }
     }
 
     @ParameterizedTest
