@@ -92,8 +92,8 @@ public final class World implements AutoCloseable {
         this.peers = new Peers(identity, attachment, membership, views.orElse(null), background);
         this.endpoints = builder::endpoint;
         this.participant = new Participant(builder.endpoint(attachment.fabric()), identity.maxSize(),
-                attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath, background,
-                Optional.of(builder.keySeeds()));
+                attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath,
+                background, Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
@@ -285,7 +285,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant.latest(), peers, attachment, views);
+        return new Inspection(participant::latest, peers, attachment, views);
     }
 
     /** The structures that exist in this world. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LostSegmentProcessesTest {
 
     private static final int RANKS = 3;
-    private static final int LOSSES = 25;
+    private static final int LOSSES = Integer.getInteger("atoll.losses", 5);
     private static final long LONGEST_MILLIS = 10_000;
 
     @TempDir

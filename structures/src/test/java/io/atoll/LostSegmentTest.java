@@ -15,6 +15,7 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.queue.LongCircularQueue;
+import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,6 +136,17 @@ class LostSegmentTest {
     }
 
     @Test
+    void whoLooksOnSeesTheSegmentThatTheRankHasNow() throws IOException {
+        Inspection inspection = survivor().inspection();
+        survivor().longMap("hits").open();
+        lose(2);
+        assertThat(inspection.isMapped(2)).isTrue();
+        assertThat(inspection.heapUsage(2)).isPresent();
+        assertThat(inspection.structures(2)).hasValueSatisfying(
+                there -> assertThat(there).extracting(NamedStructure::name).doesNotContain("hits"));
+    }
+
+    @Test
     void whatBeginsEmptyGoesOnByTheSameObjects() throws IOException {
         LongLongMap longs = survivor().longMap("hits").onLoss(OnLoss.EMPTY).open();
         DistributedMap<Long, String> texts = survivor().map("texts", Long.class, String.class)
@@ -185,11 +197,14 @@ class LostSegmentTest {
     void ranksAreLostOneAfterTheOther() throws IOException {
         for (int rank : new int[]{2, 0, 1, 0, 2}) {
             World former = worlds.get((rank + 1) % RANKS);
-            LongLongMap map = former.longMap("map before loss of " + rank + " in " + former.peers().losses()).capacity(1_000).open();
+            LongLongMap map = former.longMap("map before loss of " + rank + " in " + former.peers().losses())
+                    .capacity(1_000)
+                    .open();
             map.put(1, 2);
             lose(rank);
             String name = "map since loss of " + rank + " in " + former.peers().losses();
-            LongStream.range(0, 300).forEach(key -> worlds.get((int) key % 3).longMap(name).capacity(1_000).open().put(key, key));
+            LongStream.range(0, 300)
+                    .forEach(key -> worlds.get((int) key % 3).longMap(name).capacity(1_000).open().put(key, key));
             for (World world : worlds) {
                 assertThat(world.longMap(name).capacity(1_000).open().size()).isEqualTo(300);
             }

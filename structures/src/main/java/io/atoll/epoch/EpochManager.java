@@ -450,8 +450,8 @@ public final class EpochManager implements AutoCloseable {
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
-        Reclamation reclamation = opened();
-        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens(), isRead);
+        Parts parts = opened().parts();
+        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens(), isRead);
     }
 
     private EpochSnapshot snapshot(Reclamation reclamation) {

@@ -28,6 +28,21 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public boolean needsViews() {
+        return wrapped.needsViews();
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return wrapped.sharesMemoryWith(rank);
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return wrapped.isShutOut();
+    }
+
+    @Override
     public int incarnation() {
         return wrapped.incarnation();
     }
