@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -65,7 +66,8 @@ public final class World implements AutoCloseable {
     private final Peers peers;
     private final Duration joinTimeout;
     private final ControlPath controlPath;
-    private final Participant participant;
+    private final Function<Fabric, Endpoint> endpoints;
+    private final Participant participant; // the first: what ranks lose leads to others
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
@@ -83,6 +85,7 @@ public final class World implements AutoCloseable {
         background.addAll(attachment.background());
         background.addAll(membership.background());
         this.peers = new Peers(identity, attachment, membership, background);
+        this.endpoints = builder::endpoint;
         this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
                 builder.operationTimeout(), peers::incarnations, controlPath, background,
                 Optional.of(builder.keySeeds()));
@@ -96,7 +99,7 @@ public final class World implements AutoCloseable {
         membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
         participant.recover(rank());
         attachment.whenToLook(peers::lookSoon);
-        peers.start(participant);
+        peers.start(participant, endpoints);
     }
 
     void awaitOthers(Duration timeout) throws InterruptedException {
@@ -175,7 +178,7 @@ public final class World implements AutoCloseable {
      */
     public Participant participant() {
         if (wasWhole && !closed.get()) {
-            return participant;
+            return participant.latest();
         }
         return controlPath.run(ControlPath.Step.AWAIT_RANKS, name(), this::awaitRanks);
     }
@@ -188,7 +191,7 @@ public final class World implements AutoCloseable {
             throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
                     interrupted);
         }
-        return participant;
+        return participant.latest();
     }
 
     /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those, and what {@link WorldBuilder#codecs} knows beside. */
@@ -276,7 +279,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant, peers, attachment);
+        return new Inspection(participant.latest(), peers, attachment);
     }
 
     /** The structures that exist in this world. */
@@ -335,7 +338,7 @@ public final class World implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try (attachment; peers; membership) {
-                BackgroundThread.all(collectives::close, epochs::close, participant::leave);
+                BackgroundThread.all(collectives::close, epochs::close, participant.latest()::leave);
             }
         }
     }

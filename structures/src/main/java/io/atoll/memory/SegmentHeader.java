@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *      128           144        152         168      176    184
- *       +------------+----------+-----------+--------+------+
- *       |  address   |   port   |  kernel   | device | file |
- *       | (2 words)  |          | (2 words) |        |      |
- *       +------------+----------+-----------+--------+------+
+ *      128           144        152         168      176    184    192
+ *       +------------+----------+-----------+--------+------+------+
+ *       |  address   |   port   |  kernel   | device | file | born |
+ *       | (2 words)  |          | (2 words) |        |      |      |
+ *       +------------+----------+-----------+--------+------+------+
  * </pre>
  * An entry for each rank follows:
  * <pre>
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 12;
+    public static final long LAYOUT_VERSION = 13;
 
     /** How often a rank can be started, at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;
@@ -66,7 +66,8 @@ public final class SegmentHeader {
             Layouts.word("port"), // 0 while it does not
             Layouts.words("kernel", KERNEL_WORDS), // what follows is the owner's view: see MemoryPlace
             Layouts.word("device"), //
-            Layouts.word("file"));
+            Layouts.word("file"), //
+            Layouts.word("born")); // the incarnation in which this memory was made: tells it from what the rank has lost
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
@@ -86,6 +87,7 @@ public final class SegmentHeader {
     static final long KERNEL = Layouts.offsetOf(LAYOUT, "kernel");
     static final long DEVICE = Layouts.offsetOf(LAYOUT, "device");
     static final long FILE = Layouts.offsetOf(LAYOUT, "file");
+    static final long BORN = Layouts.offsetOf(LAYOUT, "born");
 
     /** Where the entries of ranks begin. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -104,8 +106,10 @@ public final class SegmentHeader {
     }
 
     /**
-     * Makes the segment one of this world and rank; everything else in it is left as it is.
+     * Makes the segment one of this world and rank; everything else in it is left as it is. The first incarnation to
+     * do so is the one in which it was {@linkplain #born made}.
      *
+     * @param incarnation 0 where the rank has yet to learn it
      * @param place where the owner finds it
      */
     public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation, MemoryPlace place) {
@@ -120,6 +124,10 @@ public final class SegmentHeader {
         memory.setRelease(KERNEL + Layouts.WORD, place.kernelLow());
         memory.setRelease(DEVICE, place.device());
         memory.setRelease(FILE, place.file());
+        if (memory.getAcquire(BORN) == 0) {
+            // Before the incarnation: whoever knows that knows which memory is meant.
+            memory.setRelease(BORN, incarnation);
+        }
         memory.setRelease(INCARNATION, incarnation);
         memory.setRelease(SEGMENT_BYTES, memory.size());
         writeName(memory, world.name().getBytes(UTF_8));
@@ -129,6 +137,14 @@ public final class SegmentHeader {
 
     public static int incarnation(LocalMemory memory) {
         return (int) memory.getAcquire(INCARNATION);
+    }
+
+    /**
+     * The incarnation in which this memory was made. A rank that is started again and finds its segment keeps it; in
+     * the place of one that was lost there is another, with a later one. To be read after the incarnation.
+     */
+    public static int born(LocalMemory memory) {
+        return (int) memory.getAcquire(BORN);
     }
 
     /** Where the owner finds the segment. To be read after the incarnation that it is asked for. */
@@ -168,6 +184,11 @@ public final class SegmentHeader {
      */
     public static long incarnationWord() {
         return INCARNATION;
+    }
+
+    /** The offset of the word that says in which incarnation this memory was made, see {@link #born}. */
+    public static long bornWord() {
+        return BORN;
     }
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */

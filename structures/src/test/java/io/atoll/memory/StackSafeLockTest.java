@@ -22,7 +22,7 @@ class StackSafeLockTest {
 
     @ParameterizedTest
     @CsvSource({"-Xint,platform", "-Xint,virtual", "-XX:TieredStopAtLevel=4,platform",
-            "-XX:TieredStopAtLevel=4,virtual"})
+        "-XX:TieredStopAtLevel=4,virtual"})
     void noFullStackLeavesALockLocked(String compilers, String threads) {
         try (ChildProcess process = ChildProcess.start(OverflowingProgram.class, compilers, "-Xss512k")) {
             for (Way way : Way.values()) {

@@ -14,19 +14,27 @@ public final class SegmentIdentities {
 
     private static final int RANK_BITS = 16;
 
-    private final Endpoint endpoint;
+    private final long own; // this rank's block
     private final LocalMemory memory;
-    private final long[] blocks;
+    private Endpoint endpoint; // of the one thread, as the blocks
+    private long[] blocks;
     private final int tokens;
     private final long given;
 
     /** @param blocks an {@link EpochBlock} at each rank */
     public SegmentIdentities(Participant self, long[] blocks, int tokens) {
+        this.own = blocks[self.rank()];
+        this.memory = self.endpoint().fabric().local();
         this.endpoint = self.endpoint();
-        this.memory = endpoint.fabric().local();
         this.blocks = blocks;
         this.tokens = tokens;
         this.given = (long) self.incarnation() << RANK_BITS | self.rank();
+    }
+
+    /** From now on the blocks are those. */
+    public void reachBy(Endpoint renewed, long[] renewedBlocks) {
+        endpoint = renewed;
+        blocks = renewedBlocks;
     }
 
     /** Whether it is the segment that was met before, or the first of that rank to be met. Cost: R, and A for who first asks. */
@@ -54,7 +62,7 @@ public final class SegmentIdentities {
         return witness == 0 ? given : witness;
     }
 
-    private long met(int rank) {
-        return blocks[endpoint.rank()] + EpochBlock.owner(tokens, rank) + EpochBlock.MET;
+    private long met(int owner) {
+        return own + EpochBlock.owner(tokens, owner) + EpochBlock.MET;
     }
 }

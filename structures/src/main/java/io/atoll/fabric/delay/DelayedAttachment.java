@@ -13,10 +13,12 @@ import java.util.Optional;
 final class DelayedAttachment implements Attachment {
 
     private final Attachment wrapped;
-    private final DelayedFabric fabric;
+    private final Delay delay;
+    private volatile DelayedFabric fabric;
 
     DelayedAttachment(Attachment wrapped, Delay delay) {
         this.wrapped = wrapped;
+        this.delay = delay;
         this.fabric = new DelayedFabric(wrapped.fabric(), delay);
     }
 
@@ -48,6 +50,12 @@ final class DelayedAttachment implements Attachment {
     @Override
     public void connect(int rank, int incarnation, Map<String, String> address) {
         wrapped.connect(rank, incarnation, address);
+    }
+
+    @Override
+    public void renew(int rank, int born) {
+        wrapped.renew(rank, born);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
     }
 
     @Override

@@ -65,8 +65,9 @@ class AddressesInTurnTest {
         connect(RANK);
         connect(OTHER_RANK);
 
-        assertThat(tried).as("each rank has an address of its own").containsExactly(THREE[2], THREE[0], THREE[1],
-                THREE[2]);
+        assertThat(tried).as("each rank has an address of its own")
+                .containsExactly(THREE[2], THREE[0], THREE[1],
+                        THREE[2]);
     }
 
     @Test

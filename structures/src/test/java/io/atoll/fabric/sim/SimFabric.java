@@ -8,6 +8,7 @@ import io.atoll.fabric.Fabric;
 import io.atoll.fabric.Guarantees;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.LocalMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -28,6 +29,8 @@ public final class SimFabric implements Fabric {
     private final Guarantees guarantees;
     private final StructureLocator structures = new StructureLocator();
     private final LocalMemory[] memories;
+    private final SimSegment[] known; // by rank: what it has reached since its beginning, and nothing else
+    private final int[] lostSince; // by rank; 0 where nothing was lost, or the process has yet to learn it
     private final Batch batchOutsideOfRuns;
 
     SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
@@ -36,8 +39,19 @@ public final class SimFabric implements Fabric {
         this.process = process;
         this.guarantees = simulation.options().guarantees;
         this.memories = new LocalMemory[simulation.size()];
+        this.known = new SimSegment[simulation.size()];
+        Arrays.setAll(known, simulation::segment);
+        this.lostSince = new int[simulation.size()];
         Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank));
         this.batchOutsideOfRuns = newBatch(Batch.THREAD_BUFFER_BYTES);
+    }
+
+    void lose(int rank, int born) {
+        lostSince[rank] = lostSince[rank] == 0 ? born : lostSince[rank];
+    }
+
+    private boolean reaches(int rank) {
+        return known[rank] == simulation.segment(rank) && process.reaches(rank);
     }
 
     @Override
@@ -136,7 +150,7 @@ public final class SimFabric implements Fabric {
     @Override
     public void flush() {
         for (int rank = 0; rank < size(); rank++) {
-            if (process.reaches(rank)) {
+            if (reaches(rank)) {
                 flush(rank);
             }
         }
@@ -145,7 +159,7 @@ public final class SimFabric implements Fabric {
     @Override
     public Batch batch() {
         SimThread caller = process.caller();
-        Batch batch = caller == null ? batchOutsideOfRuns : caller.batch();
+        Batch batch = caller == null ? batchOutsideOfRuns : caller.batch(this);
         ((SimBatch) batch).reset();
         return batch;
     }
@@ -157,7 +171,7 @@ public final class SimFabric implements Fabric {
 
     @Override
     public @Nullable LocalMemory mapped(int rank) {
-        boolean mapped = simulation.options().mapped() && process.reaches(rank) && !process.isFenced(rank);
+        boolean mapped = simulation.options().mapped() && reaches(rank) && !process.isFenced(rank);
         return mapped ? memories[rank] : null;
     }
 
@@ -201,14 +215,17 @@ public final class SimFabric implements Fabric {
     }
 
     private SimSegment segment(String verb, int rank, long offset, long bytes) {
-        SimSegment segment = simulation.segment(rank);
+        SimSegment segment = known[rank];
         segment.check(offset, bytes);
         checkAccess(verb, rank, offset);
         return segment;
     }
 
     private void checkAccess(String verb, int rank, long offset) {
-        if (!process.reaches(rank)) {
+        if (lostSince[rank] != 0) {
+            throw new SegmentLostException(lostSince[rank], verb, rank, offset).in(structures.find(rank, offset));
+        }
+        if (!reaches(rank)) {
             SimThread caller = process.caller();
             if (caller != null) {
                 caller.channel(rank).forgetBreak();

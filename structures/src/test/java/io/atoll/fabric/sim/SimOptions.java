@@ -42,6 +42,7 @@ public final class SimOptions implements Cloneable {
     Set<Integer> mortals = Set.of();
     Map<Integer, Integer> killSteps = Map.of();
     boolean zombies;
+    boolean losesMemory;
     boolean segmentsOutliveRanks = true;
     boolean unmapsTheDead;
     private boolean mapped = true;
@@ -142,6 +143,14 @@ public final class SimOptions implements Cloneable {
     /** Half of the ranks that are declared dead go on nevertheless, until they are fenced. */
     public SimOptions zombies() {
         return with(options -> options.zombies = true);
+    }
+
+    /**
+     * Half of the ranks that are started again have another segment, which is zero. The others learn of it later, each at
+     * a time of its own, see {@link Simulation#onLoss}; until then the rank is out of their reach.
+     */
+    public SimOptions losesMemory() {
+        return with(options -> options.losesMemory = true);
     }
 
     /** The segment of a dead rank is unreachable until the rank is started again. Else it is used as before, as on one host. */

@@ -22,8 +22,8 @@ public final class SimRank {
     private final Scheduler scheduler;
     private final int rank;
     private final int incarnation;
-    private final SimFabric fabric;
-    private final Endpoint endpoint;
+    private final List<SimFabric> fabrics = new ArrayList<>(); // the last reaches the segments that there are
+    private Endpoint endpoint;
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final BitSet fencedSegments = new BitSet();
@@ -43,8 +43,8 @@ public final class SimRank {
         this.incarnation = incarnation;
         this.doomed = incarnation > 1;
         this.random = scheduler.fate().random().split();
-        this.fabric = new SimFabric(simulation, scheduler, this);
-        this.endpoint = new Endpoint(fabric);
+        fabrics.add(new SimFabric(simulation, scheduler, this));
+        this.endpoint = new Endpoint(fabric());
     }
 
     public int rank() {
@@ -57,7 +57,7 @@ public final class SimRank {
     }
 
     public SimFabric fabric() {
-        return fabric;
+        return fabrics.getLast();
     }
 
     public Endpoint endpoint() {
@@ -111,7 +111,7 @@ public final class SimRank {
                 return action.get();
             } catch (RankUnreachableException gone) {
                 meanwhile.run();
-                fabric.clock().pause(8);
+                fabric().clock().pause(8);
             }
         }
     }
@@ -222,6 +222,14 @@ public final class SimRank {
         remapping.add(listener);
     }
 
+    /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
+    void renew(int lost, int born) {
+        fabrics.forEach(former -> former.lose(lost, born));
+        fabrics.add(new SimFabric(simulation, scheduler, this));
+        endpoint = new Endpoint(fabric());
+        tellRemapped(lost);
+    }
+
     /** It reaches that segment no more, since its owner has died. What is under way there arrives, or not, as before. */
     void unmap(int segment) {
         unmappedSegments.set(segment);
@@ -249,7 +257,7 @@ public final class SimRank {
 
     void checkNotFenced(String verb, int segment, long offset) {
         if (fencedSegments.get(segment)) {
-            throw revoked(verb, segment, offset).in(fabric.structures().find(segment, offset));
+            throw revoked(verb, segment, offset).in(fabric().structures().find(segment, offset));
         }
     }
 
