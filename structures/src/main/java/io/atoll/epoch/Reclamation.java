@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -173,6 +174,14 @@ class Reclamation {
 
     final SegmentIdentities identities() {
         return identities;
+    }
+
+    /** The bags that tokens of this rank fill. None of them is freed before this thread has ended its turn. */
+    long[] filling() {
+        return LongStream.range(0, tokens.length())
+                .map(index -> memory.getAcquire(block() + EpochBlock.token((int) index) + EpochBlock.BAG))
+                .filter(bag -> bag != 0)
+                .toArray();
     }
 
     /** The words by which the tokens of this rank tell that they are pinned, and since when. */

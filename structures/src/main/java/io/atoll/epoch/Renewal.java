@@ -91,9 +91,11 @@ class Renewal {
             reclamation.limbo().sealAnew(reclamation.followHome());
         }
         for (int rank : lost) {
-            reclamation.identities().meet(rank);
             // (3)
-            reclamation.limbo().forgetHeld(rank);
+            reclamation.limbo().forgetHeld(rank, reclamation.filling());
+            // (4) behind (3): the next incarnation takes what it finds then for what is there.
+            reclamation.identities().meet(rank);
+            reclamation.limbo().release(rank);
         }
         lost = List.of();
     }

@@ -32,7 +32,8 @@ class StageTest {
 
     private <K, V> Entries<K, V> entries(Form<K, V> form) {
         return form.entries(world.participant(), new Capacity(CostWorld.CAPACITY, true)
-                .open("map", world.participant(), world.epochs(), false, "test", form.bucket().size, OnLoss.FAIL), null);
+                .open("map", world.participant(), world.epochs(), false, "test", form.bucket().size, OnLoss.FAIL),
+                null);
     }
 
     private static <K, V> Stage<K, V> stage(Entries<K, V> entries) {

@@ -359,9 +359,21 @@ public class LimboLists {
         chains.reachBy(renewed);
     }
 
-    /** What is in bags of an owner that was held, and that threads fill no more, was lost. */
-    public final void forgetHeld(int owner) {
+    /**
+     * What is in bags of an owner that is held was lost.
+     *
+     * @param filling the bags of tokens; what their threads add meanwhile may count as lost, too
+     */
+    public final void forgetHeld(int owner, long[] filling) {
+        for (long bag : filling) {
+            forget(owner, bag);
+        }
+        // Behind those that were being filled: one that came into limbo meanwhile is looked through here.
         forgetInBags(owner);
+    }
+
+    /** What is retired of that owner is freed again. */
+    public final void release(int owner) {
         scatter.hold(owner, false);
     }
 
@@ -395,11 +407,15 @@ public class LimboLists {
 
     private void forgetInBags(int owner) {
         for (long bag : linked()) {
-            for (int index = 0; index < memory.get(bag + Bag.OBJECTS); index++) {
-                long pointer = bag + Bag.entry(index) + Bag.POINTER;
-                if (GlobalPointer.rankOf(memory.get(pointer)) == owner) {
-                    memory.setRelease(pointer, Bag.lost(owner));
-                }
+            forget(owner, bag);
+        }
+    }
+
+    private void forget(int owner, long bag) {
+        for (int index = 0; index < memory.getAcquire(bag + Bag.OBJECTS); index++) {
+            long pointer = bag + Bag.entry(index) + Bag.POINTER;
+            if (GlobalPointer.rankOf(memory.get(pointer)) == owner) {
+                memory.setRelease(pointer, Bag.lost(owner));
             }
         }
     }

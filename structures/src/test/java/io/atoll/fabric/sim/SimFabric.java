@@ -34,16 +34,32 @@ public final class SimFabric implements Fabric {
     private final Batch batchOutsideOfRuns;
 
     SimFabric(Simulation simulation, Scheduler scheduler, SimRank process) {
+        this(simulation, scheduler, process, segments(simulation));
+    }
+
+    private SimFabric(Simulation simulation, Scheduler scheduler, SimRank process, SimSegment[] known) {
         this.simulation = simulation;
         this.scheduler = scheduler;
         this.process = process;
         this.guarantees = simulation.options().guarantees;
         this.memories = new LocalMemory[simulation.size()];
-        this.known = new SimSegment[simulation.size()];
-        Arrays.setAll(known, simulation::segment);
+        this.known = known;
         this.lostSince = new int[simulation.size()];
-        Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank));
+        Arrays.setAll(memories, rank -> new SimMemory(simulation, scheduler, process, rank, known[rank]));
         this.batchOutsideOfRuns = newBatch(Batch.THREAD_BUFFER_BYTES);
+    }
+
+    private static SimSegment[] segments(Simulation simulation) {
+        SimSegment[] segments = new SimSegment[simulation.size()];
+        Arrays.setAll(segments, simulation::segment);
+        return segments;
+    }
+
+    /** A fabric that reaches the same segments, but for the one that the rank has now. */
+    SimFabric renewed(int rank) {
+        SimSegment[] segments = known.clone();
+        segments[rank] = simulation.segment(rank);
+        return new SimFabric(simulation, scheduler, process, segments);
     }
 
     void lose(int rank, int born) {

@@ -225,7 +225,7 @@ public final class SimRank {
     /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
     void renew(int lost, int born) {
         fabrics.forEach(former -> former.lose(lost, born));
-        fabrics.add(new SimFabric(simulation, scheduler, this));
+        fabrics.add(fabric().renewed(lost));
         endpoint = new Endpoint(fabric());
         tellRemapped(lost);
     }
