@@ -185,13 +185,13 @@ class LostSegmentTest {
     void ranksAreLostOneAfterTheOther() throws IOException {
         for (int rank : new int[]{2, 0, 1, 0, 2}) {
             World former = worlds.get((rank + 1) % RANKS);
-            LongLongMap map = former.longMap("map before loss of " + rank + " in " + former.peers().losses()).open();
+            LongLongMap map = former.longMap("map before loss of " + rank + " in " + former.peers().losses()).capacity(1_000).open();
             map.put(1, 2);
             lose(rank);
             String name = "map since loss of " + rank + " in " + former.peers().losses();
-            LongStream.range(0, 300).forEach(key -> worlds.get((int) key % 3).longMap(name).open().put(key, key));
+            LongStream.range(0, 300).forEach(key -> worlds.get((int) key % 3).longMap(name).capacity(1_000).open().put(key, key));
             for (World world : worlds) {
-                assertThat(world.longMap(name).open().size()).isEqualTo(300);
+                assertThat(world.longMap(name).capacity(1_000).open().size()).isEqualTo(300);
             }
         }
     }
