@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <br>(2) All those have been unpinned: what is retired from now on is of the present segment. The rank's new block is
  * known. Until then the rank could not be scanned, so the epoch has not advanced since the rank is back.
  * <br>(3) All who were pinned at (2) have been unpinned: a bag that was filled before is in limbo, or its token looks
- * through it before it adds to it or seals it ({@link WorldToken}). What is in limbo of that rank is forgotten. That takes
+ * through it before it adds to it or seals it ({@link WorldToken}). What is in limbo of that rank is forgotten, and
+ * what is in bags that wait for their tokens: else the next incarnation would find it there. Then (4) the present segment
+ * is noted as met. That takes
  * along what was retired of the present segment between (2) and (3): it counts as lost as well.
  *
  * <p>A later loss waits until this one is done. Used by who reclaims, one thread of this rank at a time; each call takes
