@@ -110,12 +110,12 @@ public final class Chaos {
         }
     }
 
-    private static long number(String property, long otherwise) {
+    static long number(String property, long otherwise) {
         String told = System.getProperty(property, "");
         return told.isEmpty() ? otherwise : Long.parseLong(told);
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

@@ -2,7 +2,6 @@ package io.atoll.chaos;
 
 import io.atoll.chaos.check.Finding;
 import io.atoll.process.SimulatedNetwork;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,8 +40,7 @@ public final class Cuts {
             return;
         }
         long seconds = Long.getLong("cuts.seconds", 60);
-        String told = System.getProperty("cuts.seed", "");
-        long seed = told.isEmpty() ? System.nanoTime() % 1_000_000 : Long.parseLong(told);
+        long seed = Chaos.number("cuts.seed", System.nanoTime() % 1_000_000);
         Path logs = Files.createDirectories(Path.of(System.getProperty("cuts.logs", "target/cuts"), "" + seed));
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         IO.println("cuts: seed=" + seed + " seconds=" + seconds);
@@ -71,17 +69,9 @@ public final class Cuts {
         findings.forEach(finding -> IO.println("FINDING seed=" + seed + " world=" + number + " logs=" + folder + "\n  "
                 + finding));
         if (findings.isEmpty()) {
-            remove(folder);
+            Chaos.delete(folder);
         }
         return findings;
-    }
-
-    private static void remove(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.toList().reversed()) {
-                Files.delete(file);
-            }
-        }
     }
 
     private void disturb() throws Exception {
