@@ -142,7 +142,7 @@ class TicketRing {
         StackRoom.require();
         long known = tail.last();
         if (RingBlock.isMarked(known) || !hasRoom(known, count)) {
-            return fullUnlessClosed();
+            return fullUnlessFollowed();
         }
         long announcement = announcements.begin(block, known);
         long ticket;
@@ -169,7 +169,7 @@ class TicketRing {
             }
             ticket = witness;
             if (RingBlock.isMarked(ticket) || !hasRoom(ticket, count)) {
-                return fullUnlessClosed();
+                return fullUnlessFollowed();
             }
         }
     }
@@ -180,9 +180,11 @@ class TicketRing {
                 || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
     }
 
-    /** What is not closed after the head was read was not closed then. */
-    private int fullUnlessClosed() {
-        return RingBlock.isMarked(tail.last()) || RingBlock.isMarked(tail.read()) ? CLOSED : FULL;
+    /** What nothing follows after the head was read was the last ring then. A ring is followed before it is closed, and who moved the queue may have died between. */
+    private int fullUnlessFollowed() {
+        return RingBlock.isMarked(tail.last()) || endpoint.readWord(host, block.header + RingBlock.NEXT) != 0
+                ? CLOSED
+                : FULL;
     }
 
     /** @param whole whether a slot may be written at once, its stamp at any time */

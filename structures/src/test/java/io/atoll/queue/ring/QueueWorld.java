@@ -243,7 +243,7 @@ final class QueueWorld {
         return rings;
     }
 
-    private static long word(Endpoint endpoint, long ring, long word) {
+    static long word(Endpoint endpoint, long ring, long word) {
         return endpoint.readWord(GlobalPointer.rankOf(ring), GlobalPointer.offsetOf(ring) + word);
     }
 

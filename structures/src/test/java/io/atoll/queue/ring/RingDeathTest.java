@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.atoll.fabric.sim.SimOptions;
 import io.atoll.fabric.sim.Simulation;
 import io.atoll.queue.ring.RingChain.Place;
+import io.atoll.queue.words.RingBlock;
 import io.atoll.world.Participant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A rank that dies while it moves a queue, wherever it is with that, leaves no slots that no ring has. Every ring that it leaves is drained, so the next move frees its slots. */
@@ -50,5 +52,45 @@ class RingDeathTest {
             deaths += trial(step);
         }
         assertThat(deaths).isGreaterThan(STEPS / 2);
+    }
+
+    /** A queue that is full moves, and its mover is declared dead at that step. Another pushes then. Returns whether the move was cut short behind its link. */
+    private static boolean isCutShort(int step, int seed) {
+        var simulation = new Simulation(seed, QueueWorld.options(SimOptions.WEAKEST).killAt(MOVER, step).zombies());
+        boolean[] hasMoved = new boolean[1];
+        simulation.run(rank -> {
+            if (rank.rank() == MOVER) {
+                RingQueue queue = QueueWorld.open(rank, QueueWorld.NARROW);
+                assertThat(queue.push(List.of(1L, 2L, 3L))).isTrue();
+                queue.tickets().move(place -> new Place(2, place.capacity()));
+                hasMoved[0] = true;
+            }
+        });
+        boolean[] isCutShort = new boolean[1];
+        simulation.run(rank -> {
+            if (rank.rank() == 0) {
+                RingQueue queue = QueueWorld.open(rank, QueueWorld.NARROW);
+                boolean isLinked = !QueueWorld.followers(rank.endpoint()).isEmpty();
+                boolean isClosed = RingBlock
+                        .isMarked(QueueWorld.word(rank.endpoint(), QueueWorld.FIRST_RING, RingBlock.TAIL));
+                isCutShort[0] = isLinked && !isClosed;
+                assertThat(isClosed || !hasMoved[0]).as("step=%d seed=%d: moved, so closed", step, seed).isTrue();
+                if (isLinked) {
+                    assertThat(queue.push(4L)).as("step=%d seed=%d: there is room", step, seed).isTrue();
+                }
+            }
+        });
+        return isCutShort[0];
+    }
+
+    @Test
+    void aMoveThatIsCutShortBehindItsLinkIsFinishedByWhoFindsTheQueueFull() {
+        int cutShort = 0;
+        for (int step = 1; step <= STEPS; step++) {
+            for (int seed = 1; seed <= 4; seed++) {
+                cutShort += isCutShort(step, seed) ? 1 : 0;
+            }
+        }
+        assertThat(cutShort).isPositive();
     }
 }
