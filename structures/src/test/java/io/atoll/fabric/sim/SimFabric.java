@@ -309,6 +309,7 @@ public final class SimFabric implements Fabric {
     private final Clock clock = new Clock() {
 
         private static final int DOUBLINGS = 10;
+        private static final int MOST_PAUSES = 1_000_000;
 
         @Override
         public long nanoTime() {
@@ -316,9 +317,12 @@ public final class SimFabric implements Fabric {
         }
 
         /** Outside of a run, too: else who waits there until the network is whole would do so for ever. */
-        private void passIfCut(long nanos) {
+        private void passIfCut(int attempt, long nanos) {
             if (process.simulation().options().cuts) {
                 scheduler.pass(nanos);
+            } else if (attempt > MOST_PAUSES) {
+                throw new IllegalStateException(
+                        "no time passes outside of a run, so this wait never ends: pauses=" + attempt);
             }
         }
 
@@ -327,7 +331,7 @@ public final class SimFabric implements Fabric {
             SimThread caller = process.caller();
             long nanos = Scheduler.STEP_NANOS << Math.min(attempt, DOUBLINGS);
             if (caller == null) {
-                passIfCut(nanos);
+                passIfCut(attempt, nanos);
             } else {
                 caller.errors().before("a pause");
                 caller.sleep(scheduler.nowNanos() + nanos - Scheduler.STEP_NANOS);

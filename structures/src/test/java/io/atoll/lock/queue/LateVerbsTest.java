@@ -34,7 +34,7 @@ class LateVerbsTest {
     private static final long ANOTHER_LINE = LINE + LockLine.SIZE;
     private static final Duration SHORT = Duration.ofMillis(1);
 
-    private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES));
+    private final Simulation simulation = new Simulation(1, SimOptions.ranks(RANKS).segmentBytes(SEGMENT_BYTES).cuts());
 
     /** A rank that uses the locks of rank 0. */
     private final class User {
