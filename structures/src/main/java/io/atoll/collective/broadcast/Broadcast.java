@@ -217,7 +217,8 @@ public final class Broadcast {
     public boolean test() {
         Window window = window();
         Sending last = window.last();
-        boolean over = last == null || window.sendOn() && window.isComplete(0);
+        // What is known to be complete is so, also while the thread that passes on has its turn.
+        boolean over = last == null || last.isComplete() || window.sendOn() && window.isComplete(0);
         if (over && last != null) {
             tellEnds(window, last);
         }

@@ -47,6 +47,11 @@ final class Sending {
         }
     }
 
+    /** Whether all members have it, as this process knows. */
+    boolean isComplete() {
+        return complete;
+    }
+
     /** Whether a caller was told how this broadcast ended. */
     boolean isTold() {
         return told;
