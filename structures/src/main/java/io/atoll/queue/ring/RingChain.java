@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A move (1) links a new ring behind the last one, (2) closes that, and (3) gives the new ring its first ticket, which is the one at which the other was closed: tickets are
  * the queue's. Only (1) decides between moves; (2) and (3) are repeated by everybody who comes by, so a move that was cut short after (1) is finished by the next, and one
- * that was cut short before leaves the queue as it was. A mover does not return before (2): until then pushers stay where they are, as long as there is room. A pusher who finds a ring closed goes on in the next; a popper does when it has found it drained. So elements are
+ * that was cut short before leaves the queue as it was. A mover does not return before (2): until then pushers stay
+ * where they are, as long as there is room. A pusher who finds a ring closed goes on in the next; a popper does when it has found it drained. So elements are
  * popped in the order of their tickets, and nobody says "empty" or "full" of a ring that is not the last.
  *
  * Slots of a drained ring are freed, headers stay: whoever has not used the queue since finds the marks there, and his way from there. A popper that reads where slots were

@@ -180,7 +180,10 @@ class TicketRing {
                 || ticket + count - RingBlock.ticket(head.read()) <= block.capacity;
     }
 
-    /** What nothing follows after the head was read was the last ring then. A ring is followed before it is closed, and who moved the queue may have died between. */
+    /**
+     * What nothing follows after the head was read was the last ring then. A ring is followed before it is closed, and who
+     * moved the queue may have died between.
+     */
     private int fullUnlessFollowed() {
         return RingBlock.isMarked(tail.last()) || endpoint.readWord(host, block.header + RingBlock.NEXT) != 0
                 ? CLOSED

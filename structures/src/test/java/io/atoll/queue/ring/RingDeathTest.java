@@ -54,7 +54,10 @@ class RingDeathTest {
         assertThat(deaths).isGreaterThan(STEPS / 2);
     }
 
-    /** A queue that is full moves, and its mover is declared dead at that step. Another pushes then. Returns whether the move was cut short behind its link. */
+    /**
+     * A queue that is full moves, and its mover is declared dead at that step. Another pushes then. Returns whether the
+     * move was cut short behind its link.
+     */
     private static boolean isCutShort(int step, int seed) {
         var simulation = new Simulation(seed, QueueWorld.options(SimOptions.WEAKEST).killAt(MOVER, step).zombies());
         boolean[] hasMoved = new boolean[1];
