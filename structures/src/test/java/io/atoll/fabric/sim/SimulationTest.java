@@ -48,18 +48,6 @@ class SimulationTest {
         assertThat(report(1, EVERYTHING)).isNotEqualTo(report(2, EVERYTHING));
     }
 
-    @Test
-    void manyStepsAreTakenInASecond() {
-        long begin = System.nanoTime();
-        long steps = 0;
-        for (long seed = 1; seed <= 500; seed++) {
-            steps += Simulation.run(seed, SimOptions.ranks(3).pauses(0.01), BUSY).steps();
-        }
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        System.out.printf("%d steps, %.0f a second%n", steps, steps / seconds);
-        assertThat(steps / seconds).isGreaterThan(100_000);
-    }
-
     // --- the run ---
 
     @Test
