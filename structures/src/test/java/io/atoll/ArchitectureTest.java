@@ -50,6 +50,8 @@ class ArchitectureTest {
             .definedBy("io.atoll.codec..")
             .layer("world")
             .definedBy("io.atoll.world..")
+            .layer("view")
+            .definedBy("io.atoll.view..")
             .layer("heap")
             .definedBy("io.atoll.heap..")
             .layer("fabric")
@@ -82,19 +84,21 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "lock")
             .whereLayer("world")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "epoch", "lock", "collective")
+            .whereLayer("view")
+            .mayOnlyBeAccessedByLayers("facade", "world")
             .whereLayer("heap")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "node", "epoch", "world")
             .whereLayer("fabric")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",
-                    "world", "heap")
+                    "world", "view", "heap")
             .whereLayer("background")
-            .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "fabric")
+            .mayOnlyBeAccessedByLayers("facade", "epoch", "lock", "collective", "world", "view", "fabric")
             .whereLayer("memory")
             .mayOnlyBeAccessedByLayers("facade", "structures", "pointer", "promise", "node", "epoch", "atomic",
                     "lock", "collective",
                     "codec",
-                    "world", "heap",
+                    "world", "view", "heap",
                     "fabric");
 
     @ArchTest

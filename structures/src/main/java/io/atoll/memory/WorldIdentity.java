@@ -12,6 +12,9 @@ import com.dynatrace.hash4j.hashing.Hashing;
  */
 public record WorldIdentity(String name, int size) {
 
+    /** Ranks that may ever be in a world, at most: a view's change has 12 bits for the rank. */
+    public static final int MOST_RANKS = 1 << 12;
+
     public WorldIdentity {
         if (!name.matches("[A-Za-z0-9._-]{1," + SegmentHeader.MAXIMUM_NAME_BYTES + "}")) {
             throw new IllegalArgumentException(
