@@ -83,8 +83,8 @@ public final class World implements AutoCloseable {
         background.addAll(attachment.background());
         background.addAll(membership.background());
         this.peers = new Peers(identity, attachment, membership, background);
-        this.participant = new Participant(builder.endpoint(attachment.fabric()), attachment.incarnation(), peers,
-                builder.operationTimeout(), peers::incarnations, controlPath, background,
+        this.participant = new Participant(builder.endpoint(attachment.fabric()), identity.maxSize(),
+                attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath, background,
                 Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.codecs = builder.codecs();

@@ -26,6 +26,7 @@ public final class WorldBuilder {
 
     private final String name;
     private int size = 1;
+    private OptionalInt maxSize = OptionalInt.empty();
     private OptionalInt rank = OptionalInt.empty();
     private FabricType fabric = Fabrics.sharedMemory();
     private long segmentBytes = 64 << 20;
@@ -43,9 +44,18 @@ public final class WorldBuilder {
         this.name = name;
     }
 
-    /** How many ranks the world has; 1 unless told. */
+    /** How many ranks the world is founded with; 1 unless told. */
     public WorldBuilder size(int ranks) {
         this.size = ranks;
+        return this;
+    }
+
+    /**
+     * How many ranks may ever be in the world, 4,096 at most, the same at every rank; 64, or as many as it is founded with,
+     * unless told. What has an entry a rank in a segment has so many.
+     */
+    public WorldBuilder maxSize(int ranks) {
+        this.maxSize = OptionalInt.of(ranks);
         return this;
     }
 
@@ -149,7 +159,9 @@ public final class WorldBuilder {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before joining");
         }
-        WorldIdentity identity = new WorldIdentity(name, size);
+        WorldIdentity identity = maxSize.isPresent()
+                ? new WorldIdentity(name, size, maxSize.getAsInt())
+                : new WorldIdentity(name, size);
         refuseUnlessOtherHostsFindIt(identity);
         Attachment attachment = attach(identity);
         World world = null;

@@ -62,15 +62,18 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 
     /**
      * @param name Name of the world, the same at all its processes. By default 'spring.application.name', else 'atoll'.
-     * @param size How many ranks, that is processes, the world has.
+     * @param size How many ranks, that is processes, the world is founded with.
+     * @param maxSize How many ranks may ever be in it, at most 4096, the same at all its processes. By default 64, or as
+     * many as the size.
      * @param rank Which rank this process is, from 0. By default the pod's ordinal, SLURM_PROCID, PMI_RANK, or the first
      * rank that is free on this host.
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
      * @param operationTimeout How long an operation waits for another rank that is in the middle of one, lives, and does
      * not go on.
      */
-    public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer rank,
-            @DefaultValue("30s") Duration joinTimeout, @DefaultValue("10s") Duration operationTimeout) {}
+    public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
+            @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,
+            @DefaultValue("10s") Duration operationTimeout) {}
 
     /**
      * @param type How ranks reach each other's memory.

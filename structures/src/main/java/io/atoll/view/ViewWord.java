@@ -1,5 +1,7 @@
 package io.atoll.view;
 
+import io.atoll.memory.SegmentHeader;
+
 /**
  * The word by which a rank that is an elector takes part in the decision for one view. Its header has a ring of {@link
  * #RING} words; the word of view <i>v</i> is number <i>v mod 256</i>:
@@ -22,7 +24,7 @@ package io.atoll.view;
 record ViewWord(int promised, int accepted, int generation, Change change) {
 
     /** Words in the ring of a header. */
-    static final int RING = 256;
+    static final int RING = SegmentHeader.VIEW_WORDS;
 
     private static final int BALLOT_BITS = 12;
     private static final int SPENT = (1 << BALLOT_BITS) - 1; // promised: higher than any ballot

@@ -8,6 +8,7 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.heap.Heap;
 import io.atoll.heap.table.HeapArea;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.world.directory.Directory;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Liveness;
@@ -58,22 +59,23 @@ public final class Participant {
      */
     public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations) {
-        this(endpoint, incarnation, liveness, operationTimeout, incarnations, ControlPath.UNOBSERVED,
-                new BackgroundThreads(), Optional.empty());
+        this(endpoint, WorldIdentity.defaultMaxSize(endpoint.size()), incarnation, liveness, operationTimeout,
+                incarnations, ControlPath.UNOBSERVED, new BackgroundThreads(), Optional.empty());
     }
 
     /**
      * As above.
      *
+     * @param maxSize ranks that may ever be in the world
      * @param controlPath runs what this process does rarely
      * @param background where threads are looked after
      * @param seeds makes the seed of keys' hashes, if this process is the first to need it. If it is empty the seed
      * is 0 in every world, so that what happens can be repeated
      */
-    public Participant(Endpoint endpoint, int incarnation, Liveness liveness, Duration operationTimeout,
+    public Participant(Endpoint endpoint, int maxSize, int incarnation, Liveness liveness, Duration operationTimeout,
             Supplier<int[]> incarnations, ControlPath controlPath, BackgroundThreads background,
             Optional<LongSupplier> seeds) {
-        SegmentLayout layout = SegmentLayout.of(endpoint.size(), endpoint.fabric().local().size());
+        SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
         this.incarnation = incarnation;
         this.liveness = liveness;
@@ -91,14 +93,15 @@ public final class Participant {
     /**
      * Returns the bytes.
      *
-     * @throws IllegalArgumentException if segments of so many bytes are too small for a world of so many ranks, or not whole pages
+     * @throws IllegalArgumentException if segments of so many bytes are too small for a world that may have so many ranks, or not
+     * whole pages
      */
-    public static long checkSegmentBytes(int worldSize, long segmentBytes) {
+    public static long checkSegmentBytes(int maxSize, long segmentBytes) {
         if (segmentBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException("a segment has whole pages of " + PAGE_BYTES + " bytes: segmentBytes="
                     + segmentBytes);
         }
-        return SegmentLayout.of(worldSize, segmentBytes).size();
+        return SegmentLayout.of(maxSize, segmentBytes).size();
     }
 
     public Endpoint endpoint() {

@@ -11,19 +11,30 @@ class SegmentHeaderTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("header", 3);
 
-    private final LocalMemory memory = new MappedMemory(Arena.ofAuto().allocate(4096, Layouts.CACHE_LINE));
+    private final LocalMemory memory = new MappedMemory(Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
 
     @Test
     void theLayoutIsWhatOtherProcessesReadByNumber() {
         assertThat(new long[]{SegmentHeader.MAGIC, SegmentHeader.VERSION, SegmentHeader.WORLD_ID,
             SegmentHeader.WORLD_SIZE, SegmentHeader.RANK, SegmentHeader.INCARNATION, SegmentHeader.SEGMENT_BYTES,
             SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT,
-            SegmentHeader.KERNEL, SegmentHeader.DEVICE, SegmentHeader.FILE})
-                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176);
-        assertThat(SegmentHeader.ENTRIES).isEqualTo(192);
+            SegmentHeader.KERNEL, SegmentHeader.DEVICE, SegmentHeader.FILE, SegmentHeader.MAX_SIZE,
+            SegmentHeader.FOUNDED, SegmentHeader.INSTALLED})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176, 184, 192, 200);
+        assertThat(SegmentHeader.ENTRIES).isEqualTo(256);
         assertThat(SegmentHeader.ENTRY_BYTES).isEqualTo(16);
-        assertThat(SegmentHeader.fencedWord(2)).isEqualTo(192 + 2 * 16 + 8);
-        assertThat(SegmentHeader.size(3)).isEqualTo(256);
+        assertThat(SegmentHeader.fencedWord(2)).isEqualTo(256 + 2 * 16 + 8);
+    }
+
+    @Test
+    void partsWithAnEntryARankHaveOneForEachThatMayEverBe() {
+        assertThat(SegmentHeader.viewWords(64)).isEqualTo(256 + 64 * 16);
+        assertThat(SegmentHeader.viewRecord(64)).isEqualTo(1280 + 256 * 8);
+        assertThat(SegmentHeader.suspicions(64)).isEqualTo(3328 + 64 * 8);
+        assertThat(SegmentHeader.suspicionBytes(64)).isEqualTo(8);
+        assertThat(SegmentHeader.suspicionBytes(65)).isEqualTo(16);
+        assertThat(SegmentHeader.size(64)).isEqualTo(3840 + 64);
+        assertThat(SegmentHeader.size(4096)).isEqualTo(256 + 4096 * 16 + 2048 + 4096 * 8 + 512);
     }
 
     @Test

@@ -10,9 +10,9 @@ class SegmentLayoutTest {
 
     @Test
     void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHeap() {
-        assertThat(SegmentHeader.size(3)).isEqualTo(256);
-        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(256, 2368, 84288, 1 << 20));
-        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(1216, 3776, 85696, 1 << 20));
+        assertThat(SegmentHeader.size(3)).isEqualTo(2496);
+        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2496, 4608, 86528, 1 << 20));
+        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(3904, 6464, 88384, 1 << 20));
     }
 
     @Test

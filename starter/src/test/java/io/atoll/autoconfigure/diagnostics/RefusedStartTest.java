@@ -89,7 +89,7 @@ class RefusedStartTest {
     void aWorldWithoutRanksNamesTheProperty(CapturedOutput output) {
         assertThat(refusal(output, Plain.class, "atoll.world.size=0"))
                 .contains("Invalid value '0' for configuration property 'atoll.world.size'")
-                .contains("a world has 1 to 65536 ranks: size=0");
+                .contains("a world has 1 to 4096 ranks: size=0");
     }
 
     @Test

@@ -26,7 +26,7 @@ class AccessTest {
     private static final int OWNER = 1;
 
     private final MappedMemory segment = new MappedMemory(
-            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
     private final List<String> events = new ArrayList<>();
     private final Access<String> access = new Access<>(WORLD, OWNER, 1, segment,
             connection -> events.add("revoked " + connection + ", fenced up to " + fenced()));

@@ -24,7 +24,7 @@ class AdmissionTest {
     private static final int OWN_INCARNATION = 4;
 
     private final MappedMemory segment = new MappedMemory(
-            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
     private final Admission admission = new Admission(WORLD, OWNER, OWN_INCARNATION, segment);
 
     private Refusal asks(int rank, int incarnation) {

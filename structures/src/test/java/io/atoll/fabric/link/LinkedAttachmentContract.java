@@ -26,7 +26,7 @@ public abstract class LinkedAttachmentContract {
     protected static final long SEGMENT_BYTES = 64 << 10;
 
     /** A word that a test may use. */
-    protected static final long WORD = SegmentHeader.size(WORLD.size());
+    protected static final long WORD = SegmentHeader.size(WORLD.maxSize());
 
     private final Attachment[] attachments = new Attachment[2];
 

@@ -142,8 +142,8 @@ class MixedFabricTest extends AttachedFabricContract {
             connect(there, here);
             assertThat(here.presence(1).state()).as("the membership must tell").isEqualTo(State.UNKNOWN);
             assertThat(here.fabric().mapped(1)).isNull();
-            assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(2), 3)).isZero();
-            assertThat(there.fabric().readWord(1, SegmentHeader.size(2))).isEqualTo(3);
+            assertThat(here.fabric().getAndAdd(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)), 3)).isZero();
+            assertThat(there.fabric().readWord(1, SegmentHeader.size(WorldIdentity.defaultMaxSize(2)))).isEqualTo(3);
             assertThat(((TcpFabric) here.fabric()).links().posted(1)).isPositive();
         }
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SilentRankTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("tcp-silent-ranks", 2);
-    private static final long WORD = SegmentHeader.size(WORLD.size());
+    private static final long WORD = SegmentHeader.size(WORLD.maxSize());
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

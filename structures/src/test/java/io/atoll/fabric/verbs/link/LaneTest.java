@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 class LaneTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("verbs-lane", 2);
-    private static final long PLACE = SegmentHeader.size(WORLD.size());
+    private static final long PLACE = SegmentHeader.size(WORLD.maxSize());
     private static final int DEPTH = 64;
     private static final int MOST_INLINE_BYTES = 64; // that is asked for, and Soft-RoCE has
     private static final int LARGER_BYTES = 1 << 10;

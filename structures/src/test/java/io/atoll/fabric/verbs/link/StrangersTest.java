@@ -99,7 +99,7 @@ class StrangersTest {
     @Test
     void ofWhoHasGoneBeforeItIsLetInNothingIsLeft() throws Exception {
         MappedMemory segment = new MappedMemory(
-                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.size()), Layouts.CACHE_LINE));
+                Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
         try (Responder responder = new Responder(WORLD, 1, 1, device, new RemoteSegment(0, 0, 0), segment,
                 Secrets.none(WORLD))) {
             responder.access().meet(0, 1);
