@@ -18,6 +18,8 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.queue.words.TicketFigures;
 import io.atoll.stack.LinkedStack;
+import io.atoll.view.ViewStatus;
+import io.atoll.view.Views;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
 import io.atoll.world.directory.Extent;
@@ -45,10 +47,12 @@ public final class Inspection {
     private final Participant participant;
     private final Peers peers;
     private final Attachment attachment;
+    private final Optional<Views> views;
     private final EpochObserver epochs = new EpochObserver();
     private final Map<String, Figures> figures;
 
-    Inspection(Participant participant, Peers peers, Attachment attachment) {
+    Inspection(Participant participant, Peers peers, Attachment attachment, Optional<Views> views) {
+        this.views = views;
         this.participant = participant;
         this.peers = peers;
         this.attachment = attachment;
@@ -61,6 +65,11 @@ public final class Inspection {
     /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
     public Optional<JoinRefusedException> refusal() {
         return peers.refusal();
+    }
+
+    /** What this process knows of who is in the world, where ranks may be of several hosts; empty where the kernel knows. Cost: none. */
+    public Optional<ViewStatus> views() {
+        return views.map(Views::status);
     }
 
     /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */

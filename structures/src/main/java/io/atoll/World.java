@@ -28,6 +28,7 @@ import io.atoll.queue.LinkedQueue;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
+import io.atoll.view.Views;
 import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
@@ -62,6 +63,7 @@ public final class World implements AutoCloseable {
     private final Attachment attachment;
     private final Membership membership;
     private final BackgroundThreads background;
+    private final Optional<Views> views;
     private final Peers peers;
     private final Duration joinTimeout;
     private final ControlPath controlPath;
@@ -82,7 +84,10 @@ public final class World implements AutoCloseable {
         this.background = new BackgroundThreads();
         background.addAll(attachment.background());
         background.addAll(membership.background());
-        this.peers = new Peers(identity, attachment, membership, background);
+        this.views = attachment.needsViews()
+                ? Optional.of(Views.of(identity, attachment.fabric(), attachment.incarnation(), background))
+                : Optional.empty();
+        this.peers = new Peers(identity, attachment, membership, views.orElse(null), background);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), identity.maxSize(),
                 attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath, background,
                 Optional.of(builder.keySeeds()));
@@ -97,6 +102,7 @@ public final class World implements AutoCloseable {
         participant.recover(rank());
         attachment.whenToLook(peers::lookSoon);
         peers.start(participant);
+        views.ifPresent(each -> each.start(peers::lookSoon));
     }
 
     void awaitOthers(Duration timeout) throws InterruptedException {
@@ -276,7 +282,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant, peers, attachment);
+        return new Inspection(participant, peers, attachment, views);
     }
 
     /** The structures that exist in this world. */
@@ -334,8 +340,10 @@ public final class World implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            try (attachment; peers; membership) {
-                BackgroundThread.all(collectives::close, epochs::close, participant::leave);
+            try (attachment; Views _ = views.orElse(null); membership) {
+                // The watch of peers ends before the others shut this rank out, which is no trouble now.
+                BackgroundThread.all(collectives::close, epochs::close, participant::leave, peers::close,
+                        () -> views.ifPresent(Views::leave));
             }
         }
     }

@@ -337,6 +337,7 @@ class WorldFencingTest {
                         .startsWith("the rank's segment was lost and made anew, start this process again to use it"));
         other.close();
         World again = open(1, Membership.ofOneHost());
+        await().atMost(SOON).until(() -> next.peers().incarnations()[1] == again.incarnation());
         next.longMap("hits").capacity(1000).open().put(1, 2);
         assertThat(again.longMap("hits").capacity(1000).open().find(1, 0)).isEqualTo(2);
         world.close();

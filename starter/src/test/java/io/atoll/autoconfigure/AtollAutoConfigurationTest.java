@@ -165,11 +165,6 @@ class AtollAutoConfigurationTest {
         }
 
         @Override
-        public boolean inMajority() {
-            return true;
-        }
-
-        @Override
         public void close() {
             members.clear();
         }

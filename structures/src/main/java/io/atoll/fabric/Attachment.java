@@ -21,12 +21,13 @@ public interface Attachment extends AutoCloseable {
         GONE,
         /** Was there, answers no more, and nobody can prove that it is gone. */
         SILENT,
-        /** This fabric cannot tell; the membership must. */
+        /** This fabric cannot tell; the membership must. An incarnation that it names has ended: a later one may live. */
         UNKNOWN
     }
 
     /**
-     * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT} or {@link State#UNKNOWN}
+     * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT}, and where {@link
+     * State#UNKNOWN} unless that has ended
      * @param address where it lets others connect, if this machine knows; else null
      */
     record Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
@@ -52,6 +53,24 @@ public interface Attachment extends AutoCloseable {
     }
 
     Fabric fabric();
+
+    /**
+     * Whether ranks may be where nobody sees their end: a rank has ended then when the world's view has removed it. Elsewhere
+     * {@link #presence} knows.
+     */
+    default boolean needsViews() {
+        return false;
+    }
+
+    /** Whether the rank runs on this host and reaches this process's memory as its own: only its end shuts it out. */
+    default boolean sharesMemoryWith(int rank) {
+        return true;
+    }
+
+    /** Whether another rank has refused to let this incarnation in, since it takes it for dead. */
+    default boolean isShutOut() {
+        return false;
+    }
 
     /** How often this rank has been started, from 1. */
     int incarnation();

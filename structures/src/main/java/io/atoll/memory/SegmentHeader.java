@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *       256
  *       +----------------------+---------------------+--------------------+-----------------------+
- *       |  met, fenced         |  ring of view words |  record of a view  |  suspicions           |
- *       |  (2 words a rank)    |  (256 words)        |  (a word a rank)   |  (a bit a rank)       |
+ *       |  met, fenced         |  ring of view words |  two views         |  suspicions           |
+ *       |  (2 words a rank)    |  (256 words)        |  (2 words a rank)  |  (a bit a rank)       |
  *       +----------------------+---------------------+--------------------+-----------------------+
  * </pre>
  *
@@ -129,14 +129,18 @@ public final class SegmentHeader {
         return ENTRIES + Layouts.roundUp(maxSize * ENTRY_BYTES, Layouts.CACHE_LINE);
     }
 
-    /** The offset of the record of a view: a word for each rank. */
-    public static long viewRecord(int maxSize) {
-        return viewWords(maxSize) + VIEW_WORDS * Layouts.WORD;
+    /** The offset of the record of a view: a word for each rank. Two views in a row have places of their own. */
+    public static long viewRecord(int maxSize, long view) {
+        return viewWords(maxSize) + VIEW_WORDS * Layouts.WORD + (view & 1) * viewRecordBytes(maxSize);
+    }
+
+    private static long viewRecordBytes(int maxSize) {
+        return Layouts.roundUp(maxSize * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /** The offset of the bits of the ranks that the owner does not hear, in the order of ranks from the lowest bit on. */
     public static long suspicions(int maxSize) {
-        return viewRecord(maxSize) + Layouts.roundUp(maxSize * Layouts.WORD, Layouts.CACHE_LINE);
+        return viewRecord(maxSize, 0) + 2 * viewRecordBytes(maxSize);
     }
 
     /** How many bytes those bits take, in whole words. */

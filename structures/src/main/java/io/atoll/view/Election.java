@@ -58,7 +58,10 @@ final class Election {
 
     /** Returns what is decided, if that can be seen, without proposing anything. Cost: R of each elector, in one round trip. */
     Outcome look() {
-        return seen(read()).orElseGet(Outcome.Beaten::new);
+        Map<Integer, Long> words = read();
+        return seen(words).orElseGet(() -> words.values().stream().allMatch(word -> of(word).accepted() == 0)
+                ? new Outcome.Open()
+                : new Outcome.Beaten());
     }
 
     /** Proposes the change. Cost: 3 round trips, or 1 where something was decided before. */

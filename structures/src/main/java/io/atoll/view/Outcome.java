@@ -12,6 +12,9 @@ sealed interface Outcome {
      */
     record Decided(Change change) implements Outcome {}
 
+    /** A quorum takes part, and none of it has accepted anything: nothing is decided. */
+    record Open() implements Outcome {}
+
     /** Another rank proposes, too, or has changed a word meanwhile. Nothing is known: propose again. */
     record Beaten() implements Outcome {}
 

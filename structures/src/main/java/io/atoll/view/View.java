@@ -45,6 +45,11 @@ public record View(long number, List<Entry> entries) {
                 .toList());
     }
 
+    /** Returns the highest incarnation of the rank that was ever a member, or was removed; 0 for none. */
+    public int incarnation(int rank) {
+        return entries.get(rank).incarnation();
+    }
+
     public boolean isMember(int rank) {
         return entries.get(rank).isMember();
     }

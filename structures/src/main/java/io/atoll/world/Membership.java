@@ -23,11 +23,6 @@ public interface Membership extends AutoCloseable {
             }
 
             @Override
-            public boolean inMajority() {
-                return true;
-            }
-
-            @Override
             public void close() {
                 // Nothing was opened.
             }
@@ -51,9 +46,6 @@ public interface Membership extends AutoCloseable {
 
     /** Who is there, this process included, the earliest first. */
     List<Member> members();
-
-    /** Whether this process sees more than half of the world's ranks, itself included: only then may it call others dead. */
-    boolean inMajority();
 
     /**
      * Why this process must not take part any more, if it has found so after it had joined: while it was cut off from the others, another process took its

@@ -15,6 +15,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.StackSafeLock;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.view.Views;
 import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The ranks of the world as this process sees them, kept up to date by one thread: connects to those that have come, fences those that are
  * gone and takes back what they have left in this rank's segment. What the fabric can see for itself (shared memory: the kernel's locks) is
- * believed before the membership. An incarnation that was lost is lost for good: what it had under way may have been repaired.
+ * believed first. Elsewhere a rank is dead when a {@linkplain Views view} of the world has removed it: that the membership has lost it, or that it
+ * does not answer, only suspects. An incarnation that was lost is lost for good: what it had under way may have been repaired.
  *
  * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good.
  *
@@ -46,8 +48,11 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private static final String GIVEN_UP = "it was lost in this incarnation: it has not been started again since, or without its segment";
 
-    private static final String SILENT = "it does not answer, and nobody can prove that it has ended: nothing of it is repaired, and no memory is"
-            + " freed by epochs, until it answers or is started again";
+    private static final String SILENT = "it does not answer, and nobody has proved that it has ended: nothing of it is repaired, and no memory is"
+            + " freed by epochs, until it answers, is started again, or is declared dead";
+
+    /** A rank that is asked and does not answer may be starting, or its network may be back soon. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
@@ -93,18 +98,28 @@ public final class Peers implements Liveness, AutoCloseable {
     private final Membership membership;
     private final StackSafeLock lock = new StackSafeLock();
     private final Condition changed = lock.newCondition();
+    private final @Nullable Views views; // null where the fabric knows all by itself
     private final BackgroundThread watch;
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
+    private final long[] silentSinceNanos; // of the watch alone; HEARD for one that answers
     private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
     private volatile @Nullable Participant participant; // null until started
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
     private volatile boolean closed;
 
-    /** @param background where its thread is looked after */
-    public Peers(WorldIdentity world, Attachment attachment, Membership membership, BackgroundThreads background) {
+    private static final long HEARD = 0;
+
+    /**
+     * @param views that say who is dead; null where the fabric knows all by itself
+     * @param background where its thread is looked after
+     */
+    public Peers(WorldIdentity world, Attachment attachment, Membership membership, @Nullable Views views,
+            BackgroundThreads background) {
         this.world = world;
+        this.views = views;
+        this.silentSinceNanos = new long[world.size()];
         this.attachment = attachment;
         this.membership = membership;
         this.peers = IntStream.range(0, world.size())
@@ -146,7 +161,7 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     private void lookAtPeers(Participant self) {
-        Optional<JoinRefusedException> found = membership.refusal().or(this::displacement);
+        Optional<JoinRefusedException> found = membership.refusal().or(this::displacement).or(this::removal);
         if (found.isPresent()) {
             withdraw(self, found.get());
             return;
@@ -160,8 +175,20 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     private void lookAfter(Participant self) {
+        signalIfFounded();
         if (refusal == null) {
             BackgroundThread.all(self.reservations()::retryAll, self.endpoint()::turnSamples);
+        }
+    }
+
+    private void signalIfFounded() {
+        lock.lock();
+        try {
+            if (isFounded()) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -173,10 +200,22 @@ public final class Peers implements Liveness, AutoCloseable {
                 : Optional.empty();
     }
 
+    /** Whether a view has removed this rank, or who acts by one has shut it out. */
+    private Optional<JoinRefusedException> removal() {
+        return views == null ? Optional.empty() : views.refusal().or(() -> attachment.isShutOut()
+                ? Optional.of(new JoinRefusedException(Reason.RANK_LOST,
+                        "the other ranks have declared this one dead while they did not hear it, start it anew: world="
+                                + world.name() + " rank=" + own() + " incarnation=" + attachment.incarnation()))
+                : Optional.empty());
+    }
+
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
     private void withdraw(Participant self, JoinRefusedException found) {
         LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
                 own(), found.getMessage());
+        if (views != null) {
+            views.stop();
+        }
         self.fence(found);
         // What structures keep of the own memory, and threads that are in the middle of something, know nothing of another fabric.
         attachment.withdraw(found);
@@ -218,14 +257,16 @@ public final class Peers implements Liveness, AutoCloseable {
         Member member = claim.member();
         try {
             Presence seen = attachment.presence(known.rank());
-            Presence presence = believed(seen, known, member);
+            Presence heard = heard(seen, known, member);
+            hear(heard, seen, known);
+            Presence presence = believed(heard, known);
             boolean present = presence.state() == State.PRESENT;
             boolean silent = presence.state() == State.SILENT;
             boolean sameLife = presence.incarnation() == known.incarnation();
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
-            } else if (isGoneUnjoined(seen, known, claim)) {
+            } else if (seen.state() != State.GONE && isGoneUnjoined(presence, known, claim)) {
                 attachment.fence(known.rank());
                 place(known.lost(met(known.rank())));
             }
@@ -251,9 +292,9 @@ public final class Peers implements Liveness, AutoCloseable {
      * of this rank has met it, or this one has and could not reach it. It may have reached this segment, from which
      * nobody else would shut it out.
      */
-    private boolean isGoneUnjoined(Presence seen, Peer known, Claim claim) {
-        return seen.state() == State.UNKNOWN && !known.isJoined() && !claim.isMade()
-                && met(known.rank()) > known.incarnation() && membership.inMajority();
+    private boolean isGoneUnjoined(Presence presence, Peer known, Claim claim) {
+        return presence.state() == State.GONE && !known.isJoined() && !claim.isMade()
+                && met(known.rank()) > known.incarnation() && presence.incarnation() >= met(known.rank());
     }
 
     /** The membership may still tell where a former life of the rank was reached. */
@@ -265,12 +306,16 @@ public final class Peers implements Liveness, AutoCloseable {
         return SegmentHeader.remembered(attachment.fabric().local(), rank);
     }
 
-    private static @Nullable String refusal(State state, Standing standing) {
+    private @Nullable String refusal(State state, Standing standing) {
         return switch (standing) {
             case MISSING -> null;
-            case JOINED -> state == State.SILENT ? SILENT : null;
+            case JOINED -> state == State.SILENT ? silence() : null;
             case LOST -> state == State.PRESENT ? GIVEN_UP : null;
         };
+    }
+
+    private String silence() {
+        return views == null ? SILENT : SILENT + views.status().waiting().map(words -> "; " + words).orElse("");
     }
 
     /** Once for each life that has ended, those before this process's own included: whoever lives there now began after it. */
@@ -286,16 +331,63 @@ public final class Peers implements Liveness, AutoCloseable {
         }
     }
 
-    /** The fabric's own knowledge, else the membership's: there, or gone by the majority's view, or as before. */
-    private Presence believed(Presence seen, Peer known, @Nullable Member member) {
+    /**
+     * What is heard of a rank: the fabric's own knowledge, else the membership's. One that had joined, and that neither
+     * tells of, is silent, unless its host has seen its end.
+     */
+    private Presence heard(Presence seen, Peer known, @Nullable Member member) {
         if (seen.state() != State.UNKNOWN) {
             return seen;
         }
-        if (member != null) {
+        int ended = seen.incarnation(); // 0 for none
+        if (member != null && member.incarnation() > ended) {
             return new Presence(State.PRESENT, member.incarnation());
         }
-        boolean asBefore = known.isJoined() && !membership.inMajority();
-        return new Presence(asBefore ? State.PRESENT : State.GONE, known.incarnation());
+        if (ended > 0 && ended >= last(known)) {
+            return new Presence(State.GONE, ended);
+        }
+        return new Presence(known.isJoined() ? State.SILENT : State.ABSENT, known.incarnation());
+    }
+
+    /** The last incarnation that this process, or a former one of this rank, has met. */
+    private int last(Peer known) {
+        return Math.max(known.incarnation(), met(known.rank()));
+    }
+
+    /** One that only the fabric does not hear has some time: of the membership it is known how long it waits itself. */
+    private void hear(Presence heard, Presence seen, Peer known) {
+        if (views == null) {
+            return;
+        }
+        int rank = known.rank();
+        if (heard.state() == State.PRESENT) {
+            silentSinceNanos[rank] = HEARD;
+            views.hear(rank, heard.incarnation(), false);
+            return;
+        }
+        if (silentSinceNanos[rank] == HEARD) {
+            silentSinceNanos[rank] = Math.max(HEARD + 1, System.nanoTime());
+        }
+        boolean isOver = System.nanoTime() - silentSinceNanos[rank] >= PATIENCE.toNanos();
+        boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
+        views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));
+    }
+
+    /**
+     * Where a view says who is dead, one that is heard is dead, too, once it was removed. But whoever shares memory is shut
+     * out by its end alone.
+     */
+    private Presence believed(Presence heard, Peer known) {
+        int incarnation = heard.state() == State.PRESENT ? heard.incarnation() : last(known);
+        if (isRemoved(known.rank(), incarnation)) {
+            return new Presence(State.GONE, incarnation);
+        }
+        boolean isLost = heard.state() == State.ABSENT && known.standing() == Standing.LOST;
+        return isLost ? new Presence(State.GONE, known.incarnation()) : heard;
+    }
+
+    private boolean isRemoved(int rank, int incarnation) {
+        return views != null && views.hasRemoved(rank, incarnation) && !attachment.sharesMemoryWith(rank);
     }
 
     private void place(Peer peer) {
@@ -365,7 +457,7 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     /**
-     * Returns when every rank has joined.
+     * Returns when every rank has joined, and the world is founded: so whoever ends after that can be declared dead.
      *
      * @throws MissingRanksException with the missing ranks when the time is over
      * @throws IllegalStateException when this process leaves meanwhile
@@ -375,7 +467,7 @@ public final class Peers implements Liveness, AutoCloseable {
         lock.lock();
         try {
             long leftNanos = TimeUnit.NANOSECONDS.convert(timeout);
-            while (!closed && refusal == null && !missing().isEmpty()) {
+            while (!closed && refusal == null && !(missing().isEmpty() && isFounded())) {
                 if (leftNanos <= 0) {
                     throw new MissingRanksException(world.name(), world.size(), missing(), refusals(), timeout);
                 }
@@ -399,8 +491,15 @@ public final class Peers implements Liveness, AutoCloseable {
         return Optional.ofNullable(refusal);
     }
 
+    private boolean isFounded() {
+        return views == null || views.status().view() != null;
+    }
+
     private SortedMap<Integer, String> refusals() {
         SortedMap<Integer, String> refusals = new TreeMap<>();
+        if (missing().isEmpty()) {
+            refusals.put(own(), "the world is not founded yet: each rank must reach each other one at first");
+        }
         for (Peer peer : peers) {
             if (peer.refusal() != null) {
                 refusals.put(peer.rank(), peer.refusal());
@@ -432,7 +531,8 @@ public final class Peers implements Liveness, AutoCloseable {
         Presence seen = attachment.presence(rank);
         Peer known = peer(rank);
         return switch (seen.state()) {
-            case PRESENT, SILENT -> seen.incarnation() > incarnation;
+            case PRESENT, SILENT -> seen.incarnation() > incarnation
+                    || isRemoved(rank, Math.min(incarnation, seen.incarnation()));
             case GONE -> true;
             // One that this process has not met has ended, too, if the segment's owner has shut it out: that does so only then.
             case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;

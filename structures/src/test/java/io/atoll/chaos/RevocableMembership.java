@@ -39,11 +39,6 @@ final class RevocableMembership implements Membership {
     }
 
     @Override
-    public boolean inMajority() {
-        return refusal == null && actual.inMajority();
-    }
-
-    @Override
     public Optional<JoinRefusedException> refusal() {
         JoinRefusedException revoked = refusal;
         return revoked == null ? actual.refusal() : Optional.of(revoked);

@@ -29,12 +29,13 @@ class SegmentHeaderTest {
     @Test
     void partsWithAnEntryARankHaveOneForEachThatMayEverBe() {
         assertThat(SegmentHeader.viewWords(64)).isEqualTo(256 + 64 * 16);
-        assertThat(SegmentHeader.viewRecord(64)).isEqualTo(1280 + 256 * 8);
-        assertThat(SegmentHeader.suspicions(64)).isEqualTo(3328 + 64 * 8);
+        assertThat(SegmentHeader.viewRecord(64, 6)).isEqualTo(1280 + 256 * 8);
+        assertThat(SegmentHeader.viewRecord(64, 7)).isEqualTo(3328 + 64 * 8);
+        assertThat(SegmentHeader.suspicions(64)).isEqualTo(3328 + 2 * 64 * 8);
         assertThat(SegmentHeader.suspicionBytes(64)).isEqualTo(8);
         assertThat(SegmentHeader.suspicionBytes(65)).isEqualTo(16);
-        assertThat(SegmentHeader.size(64)).isEqualTo(3840 + 64);
-        assertThat(SegmentHeader.size(4096)).isEqualTo(256 + 4096 * 16 + 2048 + 4096 * 8 + 512);
+        assertThat(SegmentHeader.size(64)).isEqualTo(4352 + 64);
+        assertThat(SegmentHeader.size(4096)).isEqualTo(256 + 4096 * 16 + 2048 + 2 * 4096 * 8 + 512);
     }
 
     @Test

@@ -10,9 +10,9 @@ class SegmentLayoutTest {
 
     @Test
     void theBarrierFollowsTheHeaderThenTheDirectoryThenTheHeap() {
-        assertThat(SegmentHeader.size(3)).isEqualTo(2496);
-        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2496, 4608, 86528, 1 << 20));
-        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(3904, 6464, 88384, 1 << 20));
+        assertThat(SegmentHeader.size(3)).isEqualTo(2560);
+        assertThat(SegmentLayout.of(3, 1 << 20)).isEqualTo(new SegmentLayout(2560, 4672, 86592, 1 << 20));
+        assertThat(SegmentLayout.of(64, 1 << 20)).isEqualTo(new SegmentLayout(4416, 6976, 88896, 1 << 20));
     }
 
     @Test

@@ -58,6 +58,7 @@ public final class Link<L extends Lane> {
     private volatile @Nullable Target reached; // to which a lane was placed last; written under the monitor
     private volatile @Nullable Target silent; // that has not answered the last attempt
     private volatile @Nullable Trial trial; // the last; written under the monitor
+    private volatile boolean isShutOut; // for good: a rank that is taken for dead is not let in again
     private volatile int losses; // lanes that broke with writes under way; written under the monitor
     private volatile int formerLosses; // those of earlier processes of the rank; written under the monitor
 
@@ -255,6 +256,7 @@ public final class Link<L extends Lane> {
             return lane;
         } catch (RankUnreachableException failure) {
             failed.set(index, new Failed(wanted, failure));
+            isShutOut |= Refusal.FENCED.isToldBy(failure);
             if (!wanted.equals(target(verb, offset))) {
                 throw new RankUnreachableException(MOVED, verb, rank, offset);
             }
@@ -369,5 +371,10 @@ public final class Link<L extends Lane> {
 
     public boolean isOpen() {
         return target != null;
+    }
+
+    /** Returns whether the rank has refused to let this one in, since it takes it for dead. */
+    boolean isShutOut() {
+        return isShutOut;
     }
 }

@@ -113,7 +113,7 @@ public final class LinkedAttachment implements Attachment {
 
     /**
      * A rank that runs on this host is known to, once it lets others connect. Others are asked, where a list says where
-     * they are. Else, and of one that has ended here and answers nowhere, the membership knows.
+     * they are. Else the membership knows; also of one that has ended here, which may have been started elsewhere.
      */
     @Override
     public Presence presence(int rank) {
@@ -123,7 +123,22 @@ public final class LinkedAttachment implements Attachment {
         }
         Presence answered = transport.rollCall().presence(rank);
         boolean endedHere = here.state() == State.GONE && here.incarnation() >= answered.incarnation();
-        return endedHere ? new Presence(State.UNKNOWN, 0) : answered;
+        return endedHere ? new Presence(State.UNKNOWN, here.incarnation()) : answered;
+    }
+
+    @Override
+    public boolean needsViews() {
+        return true;
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return mapsItsHost && isReachedHere(host.presence(rank));
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return transport.links().isShutOut();
     }
 
     private static boolean isReachedHere(Presence here) {

@@ -52,6 +52,11 @@ public final class Links<L extends Lane> {
         return links.size();
     }
 
+    /** Returns whether a rank has refused to let this one in, since it takes it for dead. */
+    boolean isShutOut() {
+        return links.stream().anyMatch(Link::isShutOut);
+    }
+
     /** The rank can be reached there from now on. */
     public void open(Target target) {
         links.get(target.rank()).open(target);

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  * the member's attributes, is all that is used.
  *
  * <p>A killed process is noticed at once where its host lives on, else after the heartbeat timeout. A process that was paused for longer than that
- * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself, and so it is
- * {@linkplain #inMajority in no majority}; within seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then
- * it is {@linkplain #refusal refused}. Those who are in the majority see it leave and come back, and nothing else.
+ * has been given up by the others. When it runs again it still sees all of them until the first heartbeat goes wrong, then only itself. Within
+ * seconds it joins again as the rank and incarnation that it was, unless its rank has been taken: then it is {@linkplain #refusal refused}. The others see
+ * it leave and come back, and nothing else. What that means for the rank is not decided here.
  *
  * <p>Any thread may call any method.
  */
@@ -229,12 +229,6 @@ public final class HazelcastMembership implements Membership {
     public List<Member> members() {
         LiteMember present = member;
         return present == null ? List.of() : present.roster().members();
-    }
-
-    @Override
-    public boolean inMajority() {
-        List<Member> members = members();
-        return !members.isEmpty() && 2 * members.size() > members.getFirst().world().size();
     }
 
     @Override

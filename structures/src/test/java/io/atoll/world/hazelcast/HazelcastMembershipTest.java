@@ -10,7 +10,6 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
-import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Member;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -73,24 +72,6 @@ class HazelcastMembershipTest extends TestMembers {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(member.ranks()).containsExactlyInAnyOrder(0, 1, 2));
         }
-    }
-
-    @Test
-    void theMajorityIsMoreThanHalfOfTheRanks() {
-        TestMember first = member(world, 0).join();
-        assertThat(first.membership().inMajority()).isFalse();
-        TestMember second = member(world, 1).join();
-        awaitRanks(first, 0, 1);
-        assertThat(first.membership().inMajority()).isTrue();
-        second.close();
-        awaitRanks(first, 0);
-        assertThat(first.membership().inMajority()).isFalse();
-    }
-
-    @Test
-    void halfOfTheRanksAreNoMajority() {
-        TestMember first = member(new WorldIdentity("shop", 2), 0).join();
-        assertThat(first.membership().inMajority()).isFalse();
     }
 
     private void foreign(Function<Config, HazelcastInstance> start) {
@@ -228,7 +209,6 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(second.ranks()).containsExactly(1);
         awaitRanks(first, 0, 1);
         awaitRanks(second, 0, 1);
-        assertThat(second.membership().inMajority()).isTrue();
     }
 
     @Test
@@ -245,7 +225,6 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(cutOff.membership().refusal().orElseThrow())
                 .hasMessageEndingWith("rank=1 incarnation=1 foundIncarnation=2");
         await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.views()).last().isEqualTo(List.of()));
-        assertThat(cutOff.membership().inMajority()).isFalse();
         assertThat(first.membership().members()).startsWith(first.self(), taker.self());
     }
 

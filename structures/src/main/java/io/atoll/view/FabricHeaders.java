@@ -1,0 +1,121 @@
+package io.atoll.view;
+
+import io.atoll.fabric.Endpoint;
+import io.atoll.memory.Layouts;
+import io.atoll.view.Electors.Exchange;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Headers by the verbs of a fabric. Each rank is asked by a thread of its own: one that is silent, which takes seconds,
+ * delays the others for half a second, and is left out until the fabric has given it up. The threads end when nobody is
+ * asked.
+ */
+final class FabricHeaders implements Headers, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FabricHeaders.class);
+
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final int MOST_THREADS = 64;
+    private static final long IDLE_SECONDS = 5;
+
+    private final Endpoint endpoint;
+    private final ExecutorService threads;
+    private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
+
+    FabricHeaders(Endpoint endpoint, String name) {
+        this.endpoint = endpoint;
+        ThreadFactory factory = Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        this.threads = pool;
+    }
+
+    @Override
+    public Map<Integer, long[]> read(Collection<Integer> ranks, long offset, int words) {
+        return all(ranks, rank -> {
+            long[] found = new long[words];
+            endpoint.read(rank, offset, MemorySegment.ofArray(found), 0, words * Layouts.WORD);
+            return found;
+        });
+    }
+
+    @Override
+    public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long offset) {
+        return all(exchanges.keySet(), rank -> {
+            Exchange exchange = exchanges.getOrDefault(rank, new Exchange(0, 0));
+            return endpoint.compareAndExchange(rank, offset, exchange.expected(), exchange.value());
+        });
+    }
+
+    private <T> Map<Integer, T> all(Collection<Integer> ranks, IntFunction<T> verb) {
+        Map<Integer, T> answers = new HashMap<>();
+        Map<Integer, Future<T>> others = new HashMap<>();
+        for (int rank : ranks) {
+            if (rank != endpoint.rank() && asked.add(rank)) {
+                others.put(rank, ask(rank, verb));
+            }
+        }
+        if (ranks.contains(endpoint.rank())) {
+            answers.put(endpoint.rank(), verb.apply(endpoint.rank()));
+        }
+        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+        Map<Integer, Exception> silent = new HashMap<>();
+        others.forEach((rank, answer) -> {
+            try {
+                answers.put(rank, answer.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException | ExecutionException noAnswer) {
+                silent.put(rank, noAnswer);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                silent.put(rank, interrupted);
+            }
+        });
+        if (!silent.isEmpty()) {
+            LOG.debug("ranks do not answer about the view: reasons={}", silent);
+        }
+        return answers;
+    }
+
+    private <T> Future<T> ask(int rank, IntFunction<T> verb) {
+        boolean hasBegun = false;
+        try {
+            Future<T> answer = threads.submit(() -> {
+                try {
+                    return verb.apply(rank);
+                } finally {
+                    asked.remove(rank);
+                }
+            });
+            hasBegun = true;
+            return answer;
+        } finally {
+            if (!hasBegun) {
+                asked.remove(rank);
+            }
+        }
+    }
+
+    /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}

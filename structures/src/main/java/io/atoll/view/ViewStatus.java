@@ -1,0 +1,36 @@
+package io.atoll.view;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rank knows of the world's views, for those who look on.
+ *
+ * @param view by which it acts; null until the world is founded
+ * @param suspected ranks that it does not hear
+ * @param missing electors that did not answer when it last wanted a decision, of which there are too many; none while it
+ * wants none, or can have it
+ */
+public record ViewStatus(@Nullable View view, List<Integer> suspected, List<Integer> missing) {
+
+    static final ViewStatus NONE = new ViewStatus(null, List.of(), List.of());
+
+    public ViewStatus {
+        suspected = List.copyOf(suspected);
+        missing = List.copyOf(missing);
+    }
+
+    /** Returns what a decision waits for, if it has to. */
+    public Optional<String> waiting() {
+        View present = view;
+        if (present == null || missing.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of("no rank is declared dead: waits for " + present.quorum() + " of the electors "
+                + present.electors() + ", of which these do not answer: "
+                + missing.stream().map(String::valueOf).collect(joining(", ")));
+    }
+}

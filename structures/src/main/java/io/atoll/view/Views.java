@@ -1,0 +1,476 @@
+package io.atoll.view;
+
+import io.atoll.background.BackgroundThread;
+import io.atoll.background.BackgroundThreads;
+import io.atoll.fabric.Clock;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
+import io.atoll.failure.FabricException;
+import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException;
+import io.atoll.failure.JoinRefusedException.Reason;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes part in the views of a world for one rank: founds it with the others, proposes who comes and who goes, and
+ * installs what was decided. What the rank hears of others, and what it does not, only suspects; a {@linkplain Election
+ * decision} makes it so.
+ * <pre>
+ *   header of the rank        made anew:  ring 0, founded 0, installed 0
+ *      | all others answer, and none has a view
+ *      v                      founding:   ring spent up to view 1, founded 1, installed 0
+ *      | all others are founding
+ *      v                      member:     record of view 1, installed 1
+ * </pre>
+ * <ol>
+ * <li>The ring is spent before {@code founded} is written, and that is before any view is installed: so in a world that
+ * has a view, a ring of zeros was lost, and has no vote.
+ * <li>The record is written before {@code installed}: who reads the number reads that record, or a later one.
+ * <li>A rank whose segment was made anew in a world that has a view is a newcomer: its ring is spent up to the view that
+ * has added it, before it counts.
+ * </ol>
+ * A founding rank looks at all others after its memory was made. Whoever has promised something has installed a view
+ * before. So a rank that lost what it had promised sees that view, and does not found.
+ *
+ * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The lowest
+ * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: R of each elector, twice a
+ * second, which finds what others have decided. A decision takes one more round trip to read suspicions, and three to
+ * {@linkplain Election decide}.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class Views implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Views.class);
+
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration BUSY_INTERVAL = Duration.ofMillis(50);
+    private static final Duration BUSY = Duration.ofSeconds(5);
+    private static final Duration TURN = Duration.ofMillis(200);
+    private static final Duration LEAVING = Duration.ofSeconds(1);
+
+    /**
+     * What this rank hears of another.
+     *
+     * @param incarnation the last that it has met, 0 for none
+     */
+    private record Hearing(int incarnation, boolean isSuspected) {
+
+        private static final Hearing NOTHING = new Hearing(0, false);
+    }
+
+    private final WorldIdentity world;
+    private final int own;
+    private final int incarnation;
+    private final LocalMemory memory;
+    private final Headers headers;
+    private final Clock clock;
+    private final List<Integer> others;
+    private final Electors electors = new ElectorsOfHeaders();
+    private final AtomicReferenceArray<Hearing> hearing;
+    private final List<AutoCloseable> opened;
+    private final BackgroundThread thread;
+    private volatile Runnable listener = () -> {};
+    private volatile @Nullable View view; // written under the monitor, as all that follows
+    private volatile ViewStatus status = ViewStatus.NONE;
+    private volatile @Nullable JoinRefusedException refusal;
+    private boolean takesPart; // whether the ring is spent: this rank has a vote
+    private List<Change> wanted = List.of();
+    private long wantedNanos; // since when
+    private boolean isLeaving;
+    private volatile boolean isStarted;
+    private volatile boolean closed;
+
+    /** The words of the ring. */
+    private final class ElectorsOfHeaders implements Electors {
+
+        private long offset(long number) {
+            return SegmentHeader.viewWords(world.maxSize()) + ViewWord.index(number) * Layouts.WORD;
+        }
+
+        @Override
+        public Map<Integer, Long> read(Collection<Integer> ranks, long number) {
+            Map<Integer, Long> words = new HashMap<>();
+            headers.read(ranks, offset(number), 1).forEach((rank, word) -> words.put(rank, word[0]));
+            return words;
+        }
+
+        @Override
+        public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long number) {
+            return headers.exchange(exchanges, offset(number));
+        }
+    }
+
+    /**
+     * Takes part by the verbs of a fabric.
+     *
+     * @param background where its thread is looked after
+     */
+    public static Views of(WorldIdentity world, Fabric fabric, int incarnation, BackgroundThreads background) {
+        var headers = new FabricHeaders(new Endpoint(fabric), "atoll-elector-" + world.name() + "-" + fabric.rank());
+        Views views = new Views(world, fabric.rank(), incarnation, fabric.local(), headers, fabric.clock(),
+                List.of(headers));
+        background.add(views.thread);
+        return views;
+    }
+
+    Views(WorldIdentity world, int own, int incarnation, LocalMemory memory, Headers headers, Clock clock,
+            List<AutoCloseable> opened) {
+        this.world = world;
+        this.own = own;
+        this.incarnation = incarnation;
+        this.memory = memory;
+        this.headers = headers;
+        this.clock = clock;
+        this.opened = opened;
+        this.others = IntStream.range(0, world.size()).filter(rank -> rank != own).boxed().toList();
+        this.hearing = new AtomicReferenceArray<>(world.size());
+        IntStream.range(0, world.size()).forEach(rank -> hearing.set(rank, Hearing.NOTHING));
+        hearing.set(own, new Hearing(incarnation, false));
+        this.thread = new BackgroundThread("atoll-views-" + world.name() + "-" + own, this::step);
+        restore();
+    }
+
+    /** Goes on from what the segment has of an earlier process. What that did not hear means nothing now. */
+    private void restore() {
+        writeSuspicions(List.of());
+        takesPart = memory.getAcquire(SegmentHeader.foundedWord()) != 0;
+        long installed = memory.getAcquire(SegmentHeader.installedWord());
+        if (installed != 0) {
+            long[] words = new long[world.maxSize()];
+            for (int rank = 0; rank < words.length; rank++) {
+                words[rank] = memory.getAcquire(SegmentHeader.viewRecord(world.maxSize(), installed)
+                        + rank * Layouts.WORD);
+            }
+            view = ViewRecord.view(words).orElse(null);
+        }
+        note(List.of());
+    }
+
+    /** @param changed is called when another view was installed, or this rank is refused; must neither wait nor throw */
+    public void start(Runnable changed) {
+        listener = changed;
+        isStarted = true;
+        thread.start();
+    }
+
+    /** This rank hears the other one, in that incarnation, or hears it no more. */
+    public void hear(int rank, int heard, boolean isSuspected) {
+        Hearing next = new Hearing(heard, isSuspected);
+        if (!next.equals(hearing.getAndSet(rank, next)) && isStarted) {
+            thread.wake();
+        }
+    }
+
+    /** Returns whether a view has removed the incarnation, which is dead then. */
+    public boolean hasRemoved(int rank, int itsIncarnation) {
+        View present = view;
+        return present != null && present.hasRemoved(rank, itsIncarnation);
+    }
+
+    public ViewStatus status() {
+        return status;
+    }
+
+    /** Why this process must not take part any more, if a view says so. */
+    public Optional<JoinRefusedException> refusal() {
+        return Optional.ofNullable(refusal);
+    }
+
+    private long step() {
+        if (closed || refusal != null) {
+            return BackgroundThread.UNTIL_WOKEN;
+        }
+        try {
+            return (advance() ? BUSY_INTERVAL : INTERVAL).toNanos();
+        } catch (FencedException stopped) {
+            if (closed) {
+                return BackgroundThread.UNTIL_WOKEN;
+            }
+            throw stopped;
+        }
+    }
+
+    /** From now on it does nothing: for a process that takes part no more. Does not wait for what is under way. */
+    public void stop() {
+        closed = true;
+    }
+
+    /** Goes on as far as it can. Returns whether something is to be done soon. */
+    synchronized boolean advance() {
+        if (view == null) {
+            return find();
+        }
+        catchUp();
+        if (refusal != null) {
+            return false;
+        }
+        List<Integer> suspected = suspected();
+        writeSuspicions(suspected);
+        List<Change> changes = wanted(present());
+        if (!changes.equals(wanted)) {
+            wanted = changes;
+            wantedNanos = clock.nanoTime();
+        }
+        if (changes.isEmpty()) {
+            note(List.of());
+            return false;
+        }
+        if (clock.nanoTime() - wantedNanos >= place() * TURN.toNanos()) {
+            agreed(changes).ifPresent(this::propose);
+        }
+        return clock.nanoTime() - wantedNanos < BUSY.toNanos();
+    }
+
+    private View present() {
+        View present = view;
+        if (present == null) {
+            throw new IllegalStateException("the world is not founded yet: world=" + world.name());
+        }
+        return present;
+    }
+
+    // --- founding and joining ---
+
+    private boolean find() {
+        Map<Integer, long[]> heads = headers.read(others, SegmentHeader.foundedWord(), 2);
+        for (Map.Entry<Integer, long[]> head : heads.entrySet()) {
+            if (head.getValue()[1] != 0 && learn(head.getKey(), head.getValue()[1])) {
+                return true;
+            }
+        }
+        if (heads.size() < others.size() || heads.values().stream().anyMatch(head -> head[1] != 0)) {
+            return suspected().isEmpty() && others.stream().allMatch(rank -> hearing.get(rank).incarnation() > 0);
+        }
+        if (!takesPart) {
+            takePart(1);
+            return true;
+        }
+        if (heads.values().stream().allMatch(head -> head[0] != 0)) {
+            install(View.first(world.size(), world.maxSize()));
+        }
+        return true;
+    }
+
+    /** From now on this rank has a vote, in the views that follow the one that it knows. */
+    private void takePart(long known) {
+        long ring = SegmentHeader.viewWords(world.maxSize());
+        for (int index = 0; index < ViewWord.RING; index++) {
+            // What is not zero may have been changed by others since: a process before this one has written it.
+            if (memory.getAcquire(ring + index * Layouts.WORD) == 0) {
+                memory.setRelease(ring + index * Layouts.WORD, ViewWord.spent(index, known).toWord());
+            }
+        }
+        // (1) release: who reads this finds a ring that counts.
+        memory.setRelease(SegmentHeader.foundedWord(), 1);
+        takesPart = true;
+    }
+
+    private boolean learn(int rank, long number) {
+        long[] words = headers.read(List.of(rank), SegmentHeader.viewRecord(world.maxSize(), number), world.maxSize())
+                .get(rank);
+        Optional<View> found = words == null ? Optional.empty() : ViewRecord.view(words);
+        View present = view;
+        if (found.isEmpty() || present != null && found.get().number() <= present.number()) {
+            return false;
+        }
+        install(found.get());
+        return true;
+    }
+
+    /** Installs what was decided meanwhile. Cost: R of each elector, and R of each rank where those cannot tell. */
+    private void catchUp() {
+        Outcome seen = new Election(electors, present(), own).look();
+        while (seen instanceof Outcome.Decided decided && refusal == null) {
+            install(present().after(decided.change()));
+            seen = new Election(electors, present(), own).look();
+        }
+        if (seen instanceof Outcome.Open || refusal != null) {
+            return;
+        }
+        headers.read(others, SegmentHeader.installedWord(), 1).forEach((rank, head) -> {
+            if (head[0] > present().number()) {
+                learn(rank, head[0]);
+            }
+        });
+    }
+
+    private void install(View next) {
+        if (!takesPart && view != null && next.isMember(own, incarnation)) {
+            takePart(next.number());
+        }
+        if (takesPart) {
+            long record = SegmentHeader.viewRecord(world.maxSize(), next.number());
+            long[] words = ViewRecord.words(next);
+            for (int rank = 0; rank < words.length; rank++) {
+                memory.setRelease(record + rank * Layouts.WORD, words[rank]);
+            }
+            // (2) release: who reads the number finds the record.
+            memory.setRelease(SegmentHeader.installedWord(), next.number());
+        }
+        boolean isNews = view == null || !next.entries().equals(present().entries());
+        if (!isLeaving) {
+            refuseIfRemoved(next);
+        }
+        view = next;
+        note(List.of());
+        if (isNews) {
+            LOG.info("another view of the world: world={} rank={} {} electors={}", world.name(), own, next,
+                    next.electors());
+        }
+        listener.run();
+    }
+
+    private void refuseIfRemoved(View next) {
+        if (next.hasRemoved(own, incarnation)) {
+            refusal = new JoinRefusedException(Reason.RANK_LOST,
+                    "the other ranks have declared this one dead while they did not hear it, start it anew: world="
+                            + world.name() + " rank=" + own + " incarnation=" + incarnation + " " + next);
+        } else if (!takesPart && next.isMember(own, incarnation)) {
+            refusal = new JoinRefusedException(Reason.RANK_LOST,
+                    "this rank comes back without its segment, start the whole world anew: world=" + world.name()
+                            + " rank=" + own + " incarnation=" + incarnation + " " + next);
+        }
+    }
+
+    // --- suspicions and proposals ---
+
+    private List<Integer> suspected() {
+        return others.stream().filter(rank -> hearing.get(rank).isSuspected()).toList();
+    }
+
+    private void writeSuspicions(List<Integer> suspected) {
+        long[] words = bits(suspected);
+        for (int index = 0; index < words.length; index++) {
+            memory.setRelease(SegmentHeader.suspicions(world.maxSize()) + index * Layouts.WORD, words[index]);
+        }
+    }
+
+    private long[] bits(List<Integer> ranks) {
+        long[] words = new long[Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD)];
+        ranks.forEach(rank -> words[rank / Long.SIZE] |= 1L << rank);
+        return words;
+    }
+
+    /**
+     * Returns the changes of which the next view should have one, as this rank sees it. Each rank adds itself alone: so one
+     * that finds itself in the first view that it learns, and has lost its memory, was that before.
+     */
+    private List<Change> wanted(View known) {
+        return Stream.concat(Stream.of(Change.add(own, incarnation)),
+                suspected().stream()
+                        .map(rank -> Change.remove(rank,
+                                Math.max(hearing.get(rank).incarnation(), known.incarnation(rank)))))
+                .filter(known::allows)
+                .toList();
+    }
+
+    private int place() {
+        List<Integer> before = present().electors()
+                .stream()
+                .filter(rank -> rank == own || !hearing.get(rank).isSuspected())
+                .toList();
+        int place = before.indexOf(own);
+        return place < 0 ? before.size() : place;
+    }
+
+    /**
+     * Returns the first change that may be proposed: a rank is removed that a quorum does not hear, and that no elector hears
+     * which answers. An elector that this rank does not hear itself may have been stopped: its memory answers for it.
+     */
+    private Optional<Change> agreed(List<Change> changes) {
+        if (changes.getFirst().kind() == Change.Kind.ADD) {
+            return Optional.of(changes.getFirst());
+        }
+        View known = present();
+        List<Integer> asked = known.electors().stream().filter(rank -> !hearing.get(rank).isSuspected()).toList();
+        Map<Integer, long[]> suspicions = headers.read(asked, SegmentHeader.suspicions(world.maxSize()),
+                Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD));
+        if (!known.isQuorum(suspicions.keySet())) {
+            List<Integer> missing = new ArrayList<>(known.electors());
+            missing.removeAll(suspicions.keySet());
+            note(missing);
+            return Optional.empty();
+        }
+        return changes.stream()
+                .filter(change -> suspicions.values().stream().allMatch(words -> isSet(words, change.rank())))
+                .findFirst();
+    }
+
+    private static boolean isSet(long[] bits, int rank) {
+        return (bits[rank / Long.SIZE] >>> rank & 1) == 1;
+    }
+
+    private Outcome propose(Change change) {
+        View known = present();
+        Outcome outcome = new Election(electors, known, own).propose(change);
+        switch (outcome) {
+            case Outcome.Decided decided -> install(known.after(decided.change()));
+            case Outcome.NoQuorum few -> note(few.missing());
+            case Outcome.Open _, Outcome.Beaten _, Outcome.Behind _ -> note(List.of());
+        }
+        return outcome;
+    }
+
+    private void note(List<Integer> missing) {
+        status = new ViewStatus(view, suspected(), missing);
+    }
+
+    /**
+     * Has this rank removed, so that the others need not find out that it has left. For a process that uses its segment no
+     * more. Waits for a second at most, and not where no quorum answers.
+     */
+    public synchronized void leave() {
+        if (closed) {
+            return;
+        }
+        isLeaving = true;
+        closed = true;
+        try {
+            proposeToLeave();
+        } catch (FabricException unreachable) {
+            LOG.debug("cannot leave, the others will find out: world={} rank={}", world.name(), own, unreachable);
+        }
+    }
+
+    private void proposeToLeave() {
+        long deadlineNanos = clock.nanoTime() + LEAVING.toNanos();
+        Change leaving = Change.remove(own, incarnation);
+        while (refusal == null && view != null && present().allows(leaving) && clock.nanoTime() < deadlineNanos) {
+            catchUp();
+            if (refusal == null && propose(leaving) instanceof Outcome.NoQuorum) {
+                return;
+            }
+        }
+    }
+
+    /** Ends its thread. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.close();
+        for (AutoCloseable each : opened) {
+            try {
+                each.close();
+            } catch (Exception failure) {
+                throw new IllegalStateException("the views of the world do not end: world=" + world.name(), failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.atoll.view;
+
+import io.atoll.fabric.Clock;
+import io.atoll.memory.Layouts;
+import io.atoll.memory.LocalMemory;
+import io.atoll.memory.MappedMemory;
+import io.atoll.memory.SegmentHeader;
+import io.atoll.memory.WorldIdentity;
+import io.atoll.view.Electors.Exchange;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The ranks of a world with their headers, a network that can be cut, and a time that passes as told. */
+final class ViewedRanks {
+
+    /** What happens before a verb takes effect, and whether its answer is lost. */
+    interface Disturbance {
+
+        boolean isLost();
+    }
+
+    private final WorldIdentity world;
+    private final List<LocalMemory> memories = new ArrayList<>();
+    private final List<@Nullable Views> views = new ArrayList<>(); // null for a rank that does not run
+    private final int[] incarnations;
+    private final Set<List<Integer>> cuts = new HashSet<>(); // from, to
+    private final Set<Integer> busy = new HashSet<>(); // ranks that are in the middle of a step
+    private Disturbance disturbance = () -> false;
+    private long nowNanos;
+
+    ViewedRanks(int size) {
+        this.world = new WorldIdentity("viewed", size);
+        this.incarnations = new int[size];
+        for (int rank = 0; rank < size; rank++) {
+            memories.add(memory());
+            views.add(null);
+        }
+        IntStream.range(0, size).forEach(this::start);
+    }
+
+    private LocalMemory memory() {
+        return new MappedMemory(MemorySegment.ofArray(
+                new long[Math.toIntExact(SegmentHeader.size(world.maxSize()) / Layouts.WORD)]));
+    }
+
+    int size() {
+        return world.size();
+    }
+
+    void disturb(Disturbance next) {
+        disturbance = next;
+    }
+
+    Views of(int rank) {
+        Views found = views.get(rank);
+        if (found == null) {
+            throw new AssertionError("the rank does not run: rank=" + rank);
+        }
+        return found;
+    }
+
+    int incarnation(int rank) {
+        return incarnations[rank];
+    }
+
+    boolean runs(int rank) {
+        return views.get(rank) != null;
+    }
+
+    /** The rank is started, again or for the first time, with the memory that it has. */
+    void start(int rank) {
+        start(rank, incarnations[rank] + 1);
+    }
+
+    void start(int rank, int incarnation) {
+        incarnations[rank] = incarnation;
+        views.set(rank, new Views(world, rank, incarnation, memories.get(rank), new HeadersOf(rank), clock(),
+                List.of()));
+    }
+
+    void kill(int rank) {
+        views.set(rank, null);
+    }
+
+    void loseMemory(int rank) {
+        memories.set(rank, memory());
+    }
+
+    boolean hasMemory(int rank) {
+        return memories.get(rank).getAcquire(SegmentHeader.foundedWord()) != 0;
+    }
+
+    /** Returns by which view the rank acts, or will act when it is started again. */
+    long installed(int rank) {
+        return memories.get(rank).getAcquire(SegmentHeader.installedWord());
+    }
+
+    void cut(int one, int other) {
+        cuts.add(List.of(one, other));
+        cuts.add(List.of(other, one));
+    }
+
+    void heal() {
+        cuts.clear();
+    }
+
+    boolean reaches(int from, int to) {
+        return views.get(to) != null && !cuts.contains(List.of(from, to));
+    }
+
+    /** All tell their views whom they hear, as far as the network lets them. */
+    void hear() {
+        for (int rank = 0; rank < size(); rank++) {
+            hear(rank);
+        }
+    }
+
+    void hear(int rank) {
+        Views own = views.get(rank);
+        for (int other = 0; own != null && other < size(); other++) {
+            if (other != rank) {
+                own.hear(other, incarnations[other], !reaches(rank, other) || !reaches(other, rank));
+            }
+        }
+    }
+
+    void pass(Duration time) {
+        nowNanos += time.toNanos();
+    }
+
+    /** All go on for some steps. */
+    void goOn() {
+        for (int step = 0; step < 30; step++) {
+            hear();
+            for (int rank = 0; rank < size(); rank++) {
+                advance(rank);
+            }
+            pass(Duration.ofMillis(100));
+        }
+    }
+
+    void advance(int rank) {
+        Views own = views.get(rank);
+        if (own != null && own.refusal().isEmpty() && busy.add(rank)) {
+            try {
+                own.advance();
+            } finally {
+                busy.remove(rank);
+            }
+        }
+    }
+
+    private Clock clock() {
+        return new Clock() {
+
+            @Override
+            public long nanoTime() {
+                return nowNanos;
+            }
+
+            @Override
+            public void pause(int attempt) {
+                throw new UnsupportedOperationException("nobody waits");
+            }
+        };
+    }
+
+    private final class HeadersOf implements Headers {
+
+        private final int own;
+
+        HeadersOf(int own) {
+            this.own = own;
+        }
+
+        @Override
+        public Map<Integer, long[]> read(Collection<Integer> ranks, long offset, int words) {
+            Map<Integer, long[]> answers = new HashMap<>();
+            for (int rank : ranks) {
+                boolean isLost = rank != own && disturbance.isLost();
+                if (rank == own || reaches(own, rank) && !isLost) {
+                    answers.put(rank, IntStream.range(0, words)
+                            .mapToLong(word -> memories.get(rank).getAcquire(offset + word * Layouts.WORD))
+                            .toArray());
+                }
+            }
+            return answers;
+        }
+
+        @Override
+        public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long offset) {
+            Map<Integer, Long> answers = new HashMap<>();
+            exchanges.forEach((rank, exchange) -> {
+                boolean isLost = rank != own && disturbance.isLost();
+                if (rank == own || reaches(own, rank)) {
+                    long found = memories.get(rank).compareAndExchange(offset, exchange.expected(), exchange.value());
+                    if (!isLost) {
+                        answers.put(rank, found);
+                    }
+                }
+            });
+            return answers;
+        }
+    }
+}
