@@ -42,6 +42,7 @@ public final class WorldHealthIndicator extends AbstractHealthIndicator {
         observatory.refusedReload().ifPresent(refused -> health.withDetail("refusedReload", refused));
         health.status(silent.isEmpty() && troubles.isEmpty() ? status(world) : Status.DOWN)
                 .withDetail("world", world)
+                .withDetail("view", observatory.view())
                 .withDetail("fabric", observatory.fabric().type())
                 .withDetail("incarnations", incarnations())
                 .withDetail("silent", silent)

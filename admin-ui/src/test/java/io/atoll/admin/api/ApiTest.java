@@ -19,6 +19,7 @@ import io.atoll.state.FabricState;
 import io.atoll.state.LockTableState;
 import io.atoll.state.SegmentState;
 import io.atoll.state.StructureState;
+import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
@@ -199,6 +200,12 @@ class ApiTest {
         assertThat(seen).isEqualTo(second.items().getLast());
         assertThat(seen.kind()).isEqualTo("bloom-filter");
         assertThat(seen.configuration()).contains("expected-elements=1000");
+    }
+
+    @Test
+    void whereRanksShareMemoryNoViewsDecideWhoIsDead() {
+        assertThat(read(ViewState.class, "/atoll/api/view"))
+                .isEqualTo(new ViewState(false, 0, List.of(), List.of(), 0, List.of(), null));
     }
 
     @Test
