@@ -76,6 +76,21 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public boolean needsViews() {
+        return wrapped.needsViews();
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return wrapped.sharesMemoryWith(rank);
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return wrapped.isShutOut();
+    }
+
+    @Override
     public void withdraw(JoinRefusedException reason) {
         wrapped.withdraw(reason);
     }
