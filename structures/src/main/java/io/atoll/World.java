@@ -89,7 +89,8 @@ public final class World implements AutoCloseable {
                 : Optional.empty();
         this.peers = new Peers(identity, attachment, membership, views.orElse(null), background);
         this.participant = new Participant(builder.endpoint(attachment.fabric()), identity.maxSize(),
-                attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath, background,
+                attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath,
+                background,
                 Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.codecs = builder.codecs();

@@ -43,7 +43,8 @@ class ViewsOfHostsTest {
         assumeTrue(lack.isEmpty(), () -> lack.orElse(""));
         network = new SimulatedNetwork(Files.createDirectories(folder.resolve("network")), RANKS);
         hosts = folder;
-        addresses = IntStream.range(0, RANKS).mapToObj(rank -> network.address(rank) + ":" + PORT)
+        addresses = IntStream.range(0, RANKS)
+                .mapToObj(rank -> network.address(rank) + ":" + PORT)
                 .collect(Collectors.joining(","));
         List<CompletableFuture<String>> joined = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++) {

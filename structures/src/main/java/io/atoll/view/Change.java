@@ -37,8 +37,9 @@ public record Change(Kind kind, int rank, int incarnation) {
     public Change {
         if (rank < 0 || rank >= WorldIdentity.MOST_RANKS || incarnation < 0
                 || incarnation > SegmentHeader.MAXIMUM_INCARNATION) {
-            throw new IllegalArgumentException("a word has 12 bits for the rank and 16 for its incarnation: rank=" + rank
-                    + " incarnation=" + incarnation);
+            throw new IllegalArgumentException(
+                    "a word has 12 bits for the rank and 16 for its incarnation: rank=" + rank
+                            + " incarnation=" + incarnation);
         }
     }
 

@@ -423,7 +423,7 @@ public final class Views implements AutoCloseable {
         switch (outcome) {
             case Outcome.Decided decided -> install(known.after(decided.change()));
             case Outcome.NoQuorum few -> note(few.missing());
-            case Outcome.Open _, Outcome.Beaten _, Outcome.Behind _ -> note(List.of());
+            case Outcome.Open _,Outcome.Beaten _,Outcome.Behind _ -> note(List.of());
         }
         return outcome;
     }

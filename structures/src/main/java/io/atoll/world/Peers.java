@@ -202,11 +202,15 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /** Whether a view has removed this rank, or who acts by one has shut it out. */
     private Optional<JoinRefusedException> removal() {
-        return views == null ? Optional.empty() : views.refusal().or(() -> attachment.isShutOut()
-                ? Optional.of(new JoinRefusedException(Reason.RANK_LOST,
-                        "the other ranks have declared this one dead while they did not hear it, start it anew: world="
-                                + world.name() + " rank=" + own() + " incarnation=" + attachment.incarnation()))
-                : Optional.empty());
+        return views == null
+                ? Optional.empty()
+                : views.refusal()
+                        .or(() -> attachment.isShutOut()
+                                ? Optional.of(new JoinRefusedException(Reason.RANK_LOST,
+                                        "the other ranks have declared this one dead while they did not hear it, start it anew: world="
+                                                + world.name() + " rank=" + own() + " incarnation="
+                                                + attachment.incarnation()))
+                                : Optional.empty());
     }
 
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */

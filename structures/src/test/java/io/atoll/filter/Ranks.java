@@ -27,7 +27,8 @@ final class Ranks implements AutoCloseable {
         this.size = size;
         WorldIdentity world = new WorldIdentity("filter", count);
         SharedMemory memory = new SharedMemory(folder, false);
-        long bytes = Layouts.roundUp(SegmentHeader.size(WorldIdentity.defaultMaxSize(count)) + size.bytesPerRank(count), 4096);
+        long bytes = Layouts.roundUp(SegmentHeader.size(WorldIdentity.defaultMaxSize(count)) + size.bytesPerRank(count),
+                4096);
         attachments = IntStream.range(0, count)
                 .mapToObj(rank -> memory.attach(world, OptionalInt.of(rank), bytes))
                 .toList();

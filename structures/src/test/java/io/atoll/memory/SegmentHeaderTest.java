@@ -11,7 +11,8 @@ class SegmentHeaderTest {
 
     private static final WorldIdentity WORLD = new WorldIdentity("header", 3);
 
-    private final LocalMemory memory = new MappedMemory(Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
+    private final LocalMemory memory = new MappedMemory(
+            Arena.ofAuto().allocate(SegmentHeader.size(WORLD.maxSize()), Layouts.CACHE_LINE));
 
     @Test
     void theLayoutIsWhatOtherProcessesReadByNumber() {

@@ -43,8 +43,9 @@ class WorldIdentityTest {
     @ValueSource(ints = {2, 4097})
     void aMaximumBelowTheSizeOrAboveWhatViewsCanNameIsRefused(int maxSize) {
         assertThatIllegalArgumentException().isThrownBy(() -> new WorldIdentity("shop", 3, maxSize))
-                .withMessage("a world may have as many ranks as it is founded with, and 4096 at most: maxSize=" + maxSize
-                        + " size=3");
+                .withMessage(
+                        "a world may have as many ranks as it is founded with, and 4096 at most: maxSize=" + maxSize
+                                + " size=3");
     }
 
     @Test

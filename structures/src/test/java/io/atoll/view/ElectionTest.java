@@ -183,7 +183,8 @@ class ElectionTest {
 
     @Test
     void twoProposersThatMayStopAtAnyStepDecideOneChange() {
-        assertRight(exploration().mortal(proposer(0, 1), NO_REPAIR).mortal(proposer(1, 1), NO_REPAIR)
+        assertRight(exploration().mortal(proposer(0, 1), NO_REPAIR)
+                .mortal(proposer(1, 1), NO_REPAIR)
                 .afterwards(proposer(2, 1)));
     }
 
@@ -200,7 +201,9 @@ class ElectionTest {
     @Test
     void anElectorThatEndsOrComesBackWithoutItsMemoryHasNoVote() {
         assertRight(exploration().process(proposer(0, 1)).process(proposer(1, 1)).process(writing(2, 0)));
-        assertRight(exploration().process(proposer(0, 1)).process(proposer(1, 1)).process(writing(0, 0))
+        assertRight(exploration().process(proposer(0, 1))
+                .process(proposer(1, 1))
+                .process(writing(0, 0))
                 .afterwards(proposer(2, 1)));
     }
 

@@ -18,7 +18,9 @@ class ViewTest {
         List<List<Integer>> subsets = new ArrayList<>();
         for (int bits = 0; bits < 1 << ranks.size(); bits++) {
             int chosen = bits;
-            subsets.add(IntStream.range(0, ranks.size()).filter(at -> (chosen >> at & 1) == 1).mapToObj(ranks::get)
+            subsets.add(IntStream.range(0, ranks.size())
+                    .filter(at -> (chosen >> at & 1) == 1)
+                    .mapToObj(ranks::get)
                     .toList());
         }
         return subsets;
@@ -45,8 +47,9 @@ class ViewTest {
     void anyTwoQuorumsMeet(int size) {
         View view = View.first(size, 8);
         List<List<Integer>> quorums = subsets(view.electors()).stream().filter(view::isQuorum).toList();
-        assertThat(quorums).isNotEmpty().allSatisfy(one -> assertThat(quorums).allMatch(other -> one.stream()
-                .anyMatch(other::contains)));
+        assertThat(quorums).isNotEmpty()
+                .allSatisfy(one -> assertThat(quorums).allMatch(other -> one.stream()
+                        .anyMatch(other::contains)));
         assertThat(quorums.stream().mapToInt(List::size).min()).hasValue(view.quorum());
     }
 
