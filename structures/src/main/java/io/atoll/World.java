@@ -40,6 +40,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -67,7 +68,8 @@ public final class World implements AutoCloseable {
     private final Peers peers;
     private final Duration joinTimeout;
     private final ControlPath controlPath;
-    private final Participant participant;
+    private final Function<Fabric, Endpoint> endpoints;
+    private final Participant participant; // the first: what ranks lose leads to others
     private final EpochManager epochs;
     private final Collectives collectives;
     private final TypeCodecs codecs;
@@ -88,10 +90,10 @@ public final class World implements AutoCloseable {
                 ? Optional.of(Views.of(identity, attachment.fabric(), attachment.incarnation(), background))
                 : Optional.empty();
         this.peers = new Peers(identity, attachment, membership, views.orElse(null), background);
+        this.endpoints = builder::endpoint;
         this.participant = new Participant(builder.endpoint(attachment.fabric()), identity.maxSize(),
                 attachment.incarnation(), peers, builder.operationTimeout(), peers::incarnations, controlPath,
-                background,
-                Optional.of(builder.keySeeds()));
+                background, Optional.of(builder.keySeeds()));
         this.epochs = new EpochManager(this::participant, builder.epochs()).watchPins();
         this.codecs = builder.codecs();
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
@@ -102,7 +104,7 @@ public final class World implements AutoCloseable {
         membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
         participant.recover(rank());
         attachment.whenToLook(peers::lookSoon);
-        peers.start(participant);
+        peers.start(participant, endpoints);
         views.ifPresent(each -> each.start(peers::lookSoon));
     }
 
@@ -182,7 +184,7 @@ public final class World implements AutoCloseable {
      */
     public Participant participant() {
         if (wasWhole && !closed.get()) {
-            return participant;
+            return participant.latest();
         }
         return controlPath.run(ControlPath.Step.AWAIT_RANKS, name(), this::awaitRanks);
     }
@@ -195,7 +197,7 @@ public final class World implements AutoCloseable {
             throw new IllegalStateException("interrupted while ranks were missing: missing=" + peers.missing(),
                     interrupted);
         }
-        return participant;
+        return participant.latest();
     }
 
     /** A map of keys and values that have codecs: primitives' boxes, UUIDs, texts, byte arrays, records of those, and what {@link WorldBuilder#codecs} knows beside. */
@@ -283,7 +285,7 @@ public final class World implements AutoCloseable {
 
     /** For those who look on: what there is, as far as ranks are there, without waiting for any. */
     public Inspection inspection() {
-        return new Inspection(participant, peers, attachment, views);
+        return new Inspection(participant::latest, peers, attachment, views);
     }
 
     /** The structures that exist in this world. */
@@ -343,7 +345,7 @@ public final class World implements AutoCloseable {
         if (closed.compareAndSet(false, true)) {
             try (attachment; Views _ = views.orElse(null); membership) {
                 // The watch of peers ends before the others shut this rank out, which is no trouble now.
-                BackgroundThread.all(collectives::close, epochs::close, participant::leave, peers::close,
+                BackgroundThread.all(collectives::close, epochs::close, participant.latest()::leave, peers::close,
                         () -> views.ifPresent(Views::leave));
             }
         }

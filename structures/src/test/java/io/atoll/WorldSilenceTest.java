@@ -83,7 +83,7 @@ class WorldSilenceTest {
             await().atMost(SOON).until(() -> peer(world).refusal() != null);
             silent.set(false);
             await().atMost(SOON).until(() -> peer(world).refusal() == null);
-            assertThat(peer(world)).isEqualTo(new Peer(1, Standing.JOINED, 1, null));
+            assertThat(peer(world)).isEqualTo(new Peer(1, Standing.JOINED, 1, 1, null));
             assertThat(world.peers().losses()).isZero();
         }
     }

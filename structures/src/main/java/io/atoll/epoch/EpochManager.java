@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * incarnation. (Where a fabric cannot prove by itself that a rank is gone, and its segment cannot be read, it is waited for.)
  *
  * <p>A segment that is lost takes with it what was retired of it, wherever that waits; what others had retired is kept, also where the epoch itself is lost: epochs
- * are counted anew then.
+ * are counted anew then. Who lives when a rank comes back without its segment finds its new part when it next tries to reclaim. What was retired there before, and a
+ * little that was retired at that moment, counts as lost.
  *
  * <p>A death loses what was being freed at that moment, {@value LimboLists#GROUP} bags of {@value Bag#CAPACITY} objects at most, and what the dying thread had unlinked
  * and not yet retired. Counted as {@link EpochSnapshot.Rank#lost()}.
@@ -146,15 +147,26 @@ public final class EpochManager implements AutoCloseable {
         BackgroundThread serving = reclamation.self()
                 .background()
                 .add(new BackgroundThread("atoll-relief-" + reclamation.self().rank(), () -> {
-                    fullSegments.serve();
+                    goOnInTime(reclamation);
+                    if (fullSegments.isAsked()) {
+                        fullSegments.serve();
+                    }
                     return BackgroundThread.UNTIL_WOKEN;
                 }));
         server = serving;
         reclamation.self().whenTicking(() -> {
-            if (fullSegments.isAsked()) {
+            if (fullSegments.isAsked() || reclamation.isBehind()) {
                 serving.wake();
             }
         });
+    }
+
+    private static void goOnInTime(Reclamation reclamation) {
+        try {
+            reclamation.goOn();
+        } catch (FabricException failure) {
+            LOG.debug("cannot go on without a segment that was lost, will try again: {}", reclamation, failure);
+        }
     }
 
     private void startTimer(Reclamation reclamation) {
@@ -438,12 +450,13 @@ public final class EpochManager implements AutoCloseable {
      * @return empty if the rank that has the epoch is left out
      */
     public Optional<EpochSnapshot> snapshot(IntPredicate isRead) {
-        Reclamation reclamation = opened();
-        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens(), isRead);
+        Parts parts = opened().parts();
+        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens(), isRead);
     }
 
     private EpochSnapshot snapshot(Reclamation reclamation) {
-        return reader.read(reclamation.self().endpoint(), reclamation.blocks(), settings.tokens());
+        Parts parts = reclamation.parts();
+        return reader.read(parts.self().endpoint(), parts.blocks(), settings.tokens());
     }
 
     /** Whether it has been used: a snapshot would wait for missing ranks before. */

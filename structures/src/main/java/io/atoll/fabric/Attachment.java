@@ -29,11 +29,16 @@ public interface Attachment extends AutoCloseable {
      * @param incarnation of the process that is, or was, this rank; 0 where {@link State#ABSENT}, and where {@link
      * State#UNKNOWN} unless that has ended
      * @param address where it lets others connect, if this machine knows; else null
+     * @param born the incarnation in which its segment was made, 0 where this machine does not know it
      */
-    record Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
+    record Presence(State state, int incarnation, @Nullable InetSocketAddress address, int born) {
 
         public Presence(State state, int incarnation) {
             this(state, incarnation, null);
+        }
+
+        public Presence(State state, int incarnation, @Nullable InetSocketAddress address) {
+            this(state, incarnation, address, 0);
         }
     }
 
@@ -52,6 +57,7 @@ public interface Attachment extends AutoCloseable {
         }
     }
 
+    /** By which the ranks are reached. Another one after {@link #renew}. */
     Fabric fabric();
 
     /**
@@ -104,6 +110,19 @@ public interface Attachment extends AutoCloseable {
      * @throws io.atoll.failure.LayoutMismatchException when its segment is not this world's
      */
     void connect(int rank, int incarnation, Map<String, String> address);
+
+    /**
+     * A rank that is {@linkplain #fence fenced} has lost its segment. From now on {@link #fabric} is another one, which
+     * reaches the segment that the rank has now, once it is {@linkplain #connect connected}. The former ones go on
+     * reaching all other ranks, and never that segment: who uses them knows offsets of the lost one. What they are asked
+     * of that rank fails with a {@link io.atoll.failure.SegmentLostException}.
+     *
+     * @param born the incarnation in which the present segment was made, as {@link #presence} tells it
+     * @throws UnsupportedOperationException where {@link #presence} does not tell it
+     */
+    default void renew(int rank, int born) {
+        throw new UnsupportedOperationException("nobody tells segments apart here: rank=" + rank + " born=" + born);
+    }
 
     /** Ends the rank's access to this process's segment, where the fabric can, and this process's access to the rank's. */
     void fence(int rank);

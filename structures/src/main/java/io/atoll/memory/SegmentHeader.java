@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *      128           144        152         168      176    184        192       200          208
- *       +------------+----------+-----------+--------+------+----------+---------+------------+
- *       |  address   |   port   |  kernel   | device | file | max size | founded | installed  |
- *       | (2 words)  |          | (2 words) |        |      |          |         |            |
- *       +------------+----------+-----------+--------+------+----------+---------+------------+
+ *      128           144        152         168      176    184        192       200         208    216
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+
+ *       |  address   |   port   |  kernel   | device | file | max size | founded | installed | born |
+ *       | (2 words)  |          | (2 words) |        |      |          |         |           |      |
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+
  * </pre>
  * What follows has as many entries as ranks may ever be, but for the ring; each part begins on a cache line:
  * <pre>
@@ -71,7 +71,8 @@ public final class SegmentHeader {
             Layouts.word("file"), //
             Layouts.word("maxSize"), // ranks that may ever be
             Layouts.word("founded"), // 1 once the owner takes part in founding the world
-            Layouts.word("installed")); // the view that the owner acts by; 0 for none
+            Layouts.word("installed"), // the view that the owner acts by; 0 for none
+            Layouts.word("born")); // the incarnation in which this memory was made: tells it from what the rank has lost
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
@@ -94,6 +95,7 @@ public final class SegmentHeader {
     static final long MAX_SIZE = Layouts.offsetOf(LAYOUT, "maxSize");
     static final long FOUNDED = Layouts.offsetOf(LAYOUT, "founded");
     static final long INSTALLED = Layouts.offsetOf(LAYOUT, "installed");
+    static final long BORN = Layouts.offsetOf(LAYOUT, "born");
 
     /** Where the entries of ranks begin. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -149,8 +151,10 @@ public final class SegmentHeader {
     }
 
     /**
-     * Makes the segment one of this world and rank; everything else in it is left as it is.
+     * Makes the segment one of this world and rank; everything else in it is left as it is. The first incarnation to
+     * do so is the one in which it was {@linkplain #born made}.
      *
+     * @param incarnation 0 where the rank has yet to learn it
      * @param place where the owner finds it
      */
     public static void write(LocalMemory memory, WorldIdentity world, int rank, int incarnation, MemoryPlace place) {
@@ -166,6 +170,10 @@ public final class SegmentHeader {
         memory.setRelease(KERNEL + Layouts.WORD, place.kernelLow());
         memory.setRelease(DEVICE, place.device());
         memory.setRelease(FILE, place.file());
+        if (memory.getAcquire(BORN) == 0) {
+            // Before the incarnation: whoever knows that knows which memory is meant.
+            memory.setRelease(BORN, incarnation);
+        }
         memory.setRelease(INCARNATION, incarnation);
         memory.setRelease(SEGMENT_BYTES, memory.size());
         writeName(memory, world.name().getBytes(UTF_8));
@@ -175,6 +183,14 @@ public final class SegmentHeader {
 
     public static int incarnation(LocalMemory memory) {
         return (int) memory.getAcquire(INCARNATION);
+    }
+
+    /**
+     * The incarnation in which this memory was made. A rank that is started again and finds its segment keeps it; in
+     * the place of one that was lost there is another, with a later one. To be read after the incarnation.
+     */
+    public static int born(LocalMemory memory) {
+        return (int) memory.getAcquire(BORN);
     }
 
     /** Where the owner finds the segment. To be read after the incarnation that it is asked for. */
@@ -215,6 +231,11 @@ public final class SegmentHeader {
      */
     public static long incarnationWord() {
         return INCARNATION;
+    }
+
+    /** The offset of the word that says in which incarnation this memory was made, see {@link #born}. */
+    public static long bornWord() {
+        return BORN;
     }
 
     /** Notes in the own segment that a rank has been met, so that its incarnations grow even if its own segment is lost. */

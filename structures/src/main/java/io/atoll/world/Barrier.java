@@ -56,7 +56,7 @@ public class Barrier {
     static final long CONTRIBUTIONS = Layouts.offsetOf(LAYOUT, "contributions");
     static final long DEPARTURES = LAYOUT.byteSize();
 
-    private final Endpoint endpoint;
+    private volatile Endpoint endpoint;
     private final int[] members;
     private final long[] areas;
     private final int own; // position among the members
@@ -111,6 +111,16 @@ public class Barrier {
                 own);
         this.patience = patience;
         this.waits = waits;
+    }
+
+    /**
+     * From now on members are reached by that endpoint, which knows another segment of a member that has lost its own.
+     * Its part lies where it did. A barrier that is under way may tell something there: that is of an era that has ended,
+     * and means nothing to the member.
+     */
+    void reachBy(Endpoint renewed) {
+        departures.reachBy(renewed);
+        endpoint = renewed;
     }
 
     /** What a process does together with all other members, in steps that {@link Steps#pass} separates. */

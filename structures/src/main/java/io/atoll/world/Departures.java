@@ -31,7 +31,7 @@ final class Departures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
 
-    private final Endpoint endpoint;
+    private volatile Endpoint endpoint;
     private final int[] members;
     private final long[] tables;
     private final int own;
@@ -51,6 +51,11 @@ final class Departures {
         this.table = MemorySegment.ofArray(new long[members.length]);
         this.known = new long[members.length];
         this.told = new int[members.length];
+    }
+
+    /** From now on members are reached by that one, which knows another segment of a member that has lost its own. */
+    void reachBy(Endpoint renewed) {
+        endpoint = renewed;
     }
 
     /**

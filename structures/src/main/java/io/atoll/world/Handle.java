@@ -1,5 +1,8 @@
 package io.atoll.world;
 
+import io.atoll.world.directory.OnLoss;
+import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,25 +14,55 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Handle<T> {
 
-    private final Supplier<T> opening;
+    private final Supplier<T> opening; // keeps what it finds
 
     // Plain: final fields let a reader that races see all of it or null. Threads that find null at once all open it, none waits for another's
-    // time to end, and what they find is the same.
+    // time to end, and what they find is the same, unless a segment is lost.
     private @Nullable T opened;
 
     /** @param opening finds it; a failure is the user's, and the next use tries again */
     public Handle(Supplier<T> opening) {
-        this.opening = opening;
+        this.opening = () -> {
+            T found = opening.get();
+            opened = found;
+            return found;
+        };
+    }
+
+    private Handle(Supplier<Participant> participant, Function<Participant, T> opening) {
+        this.opening = () -> openFor(participant.get(), opening);
+    }
+
+    /**
+     * What is found anew whenever a rank has lost its segment: for what begins empty there, {@link OnLoss#EMPTY}. An
+     * operation that is under way at that moment may fail with a {@link io.atoll.failure.SegmentLostException}.
+     */
+    public static <T> Handle<T> of(OnLoss onLoss, Supplier<Participant> participant,
+            Function<Participant, T> opening) {
+        return onLoss == OnLoss.EMPTY
+                ? new Handle<>(participant, opening)
+                : new Handle<>(() -> opening.apply(participant.get()));
+    }
+
+    private T openFor(Participant self, Function<Participant, T> finding) {
+        self.renews(this);
+        T found = finding.apply(self);
+        opened = found;
+        // (1) between what is found and the look whether it is still what there is: pairs with (2) in Participant.renew.
+        VarHandle.fullFence();
+        if (self.latest() != self) {
+            forget();
+        }
+        return found;
+    }
+
+    /** The next use finds it anew. */
+    void forget() {
+        opened = null;
     }
 
     public T opened() {
         T known = opened;
-        return known != null ? known : open();
-    }
-
-    private T open() {
-        T found = opening.get();
-        opened = found;
-        return found;
+        return known != null ? known : opening.get();
     }
 }

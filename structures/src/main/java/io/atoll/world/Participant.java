@@ -14,17 +14,23 @@ import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
 import io.atoll.world.waiting.Waits;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +53,38 @@ public final class Participant {
     private final Barrier barrier;
     private final Supplier<int[]> incarnations;
     private final BackgroundThreads background;
-    private final Map<String, Object> shared = new ConcurrentHashMap<>();
-    private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
-    private volatile long nowMillis = System.currentTimeMillis();
+    private final Optional<LongSupplier> seeds;
+    private final InProcess process;
+    private final int[] losses; // of segments, by rank, that this process has seen
+
+    /** What this process has once, whatever ranks have lost. */
+    private static final class InProcess {
+
+        private final Map<String, Object> shared = new ConcurrentHashMap<>();
+        private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
+        private final Set<Endpoint> endpoints = Collections.newSetFromMap(new WeakHashMap<>()); // in use; guarded by itself
+        private final Set<Handle<?>> renewed = Collections.newSetFromMap(new WeakHashMap<>()); // guarded by itself
+        private volatile long nowMillis = System.currentTimeMillis();
+        private volatile @Nullable Participant latest;
+
+        private void add(Endpoint endpoint) {
+            synchronized (endpoints) {
+                endpoints.add(endpoint);
+            }
+        }
+
+        private List<Handle<?>> renewed() {
+            synchronized (renewed) {
+                return List.copyOf(renewed);
+            }
+        }
+
+        private List<Endpoint> endpoints() {
+            synchronized (endpoints) {
+                return List.copyOf(endpoints);
+            }
+        }
+    }
 
     /**
      * @param incarnation of this rank, 1 to 65,535
@@ -84,10 +119,70 @@ public final class Participant {
         this.heap = new Heap(endpoint, new HeapArea(layout.heap(), layout.size()), incarnation);
         this.directory = new Directory(endpoint, heap, liveness, reservations, layout.directory(), Directory.ENTRIES,
                 incarnation, controlPath);
+        this.seeds = seeds;
         this.seed = seeds.map(this::agreed).orElse(() -> 0);
         this.incarnations = incarnations;
         this.barrier = new Barrier(endpoint, layout.barrier(), incarnations, waits);
         this.background = background;
+        this.process = new InProcess();
+        this.losses = new int[endpoint.size()];
+        process.add(endpoint);
+    }
+
+    private Participant(Participant former, Endpoint renewed, int lost) {
+        this.endpoint = renewed;
+        this.incarnation = former.incarnation;
+        this.liveness = former.liveness;
+        this.waits = former.waits;
+        this.reservations = former.reservations.by(renewed);
+        this.heap = former.heap.by(renewed, lost);
+        this.directory = former.directory.by(renewed, heap, reservations);
+        this.seeds = former.seeds;
+        this.seed = seeds.map(this::agreed).orElse(() -> 0);
+        this.incarnations = former.incarnations;
+        this.barrier = former.barrier;
+        this.background = former.background;
+        this.process = former.process;
+        this.losses = former.losses.clone();
+        losses[lost]++;
+        process.add(renewed);
+    }
+
+    /** The ranks of which this participant knows another segment than that one, a former participant of this process. */
+    public List<Integer> lostSince(Participant former) {
+        return IntStream.range(0, losses.length).filter(rank -> losses[rank] != former.losses[rank]).boxed().toList();
+    }
+
+    /**
+     * A rank has lost its segment. From now on {@link #latest} is another participant, which reaches the one that the
+     * rank has now. Whoever keeps this one, or a former one, keeps what it knows of all other ranks; what it asks of
+     * that rank fails with a {@link io.atoll.failure.SegmentLostException}. So offsets of the lost segment are never
+     * used in the other one: there is no need to find all that are remembered. By one thread at a time.
+     *
+     * @param renewed reaches the rank's present segment, and the same ones of the others
+     */
+    public Participant renew(Endpoint renewed, int lost) {
+        var next = new Participant(latest(), renewed, lost);
+        barrier.reachBy(renewed);
+        // Whoever sees it may use all of it.
+        process.latest = next;
+        // (2) before what was found is forgotten: who finds something for this participant after that sees the other one.
+        VarHandle.fullFence();
+        process.renewed().forEach(Handle::forget);
+        return next;
+    }
+
+    /** What it has opened is forgotten from now on whenever a rank has lost its segment. */
+    void renews(Handle<?> handle) {
+        synchronized (process.renewed) {
+            process.renewed.add(handle);
+        }
+    }
+
+    /** This process's part in the world as the ranks are now: this one until a rank has lost its segment. */
+    public Participant latest() {
+        Participant latest = process.latest;
+        return latest == null ? this : latest;
     }
 
     /**
@@ -175,7 +270,7 @@ public final class Participant {
      */
     @SuppressWarnings("unchecked") // a name belongs to one kind of structure
     public <T> T shared(String name, Supplier<T> making) {
-        return (T) shared.computeIfAbsent(name, _ -> making.get());
+        return (T) process.shared.computeIfAbsent(name, _ -> making.get());
     }
 
     /** For waits on what another rank is in the middle of. */
@@ -200,7 +295,7 @@ public final class Participant {
 
     /** Milliseconds since 1970, to about a tenth of a second: for those to whom the clock itself costs too much. */
     public long nowMillis() {
-        return nowMillis;
+        return process.nowMillis;
     }
 
     /**
@@ -208,9 +303,9 @@ public final class Participant {
      * error is thrown behind the last.
      */
     public void tick() {
-        nowMillis = System.currentTimeMillis();
+        process.nowMillis = System.currentTimeMillis();
         background.startMissing();
-        BackgroundThread.each(ticked, Participant::isDone);
+        BackgroundThread.each(process.ticked, Participant::isDone);
     }
 
     private static boolean isDone(Runnable action) {
@@ -225,7 +320,7 @@ public final class Participant {
 
     /** From now on that is run at each tick, by one thread at a time. It must be short and wait for nobody. */
     public void whenTicking(Runnable action) {
-        ticked.add(action);
+        process.ticked.add(action);
     }
 
     /** The threads that work for this world in this process. */
@@ -265,8 +360,10 @@ public final class Participant {
 
     /** From now on every operation fails with the reason, and no memory is touched: for a process that must not take part any more. */
     public void fence(JoinRefusedException reason) {
-        endpoint.replaceFabric(former -> new FencedFabric(former, reason));
-        endpoint.detach();
+        for (Endpoint each : process.endpoints()) {
+            each.replaceFabric(former -> new FencedFabric(former, reason));
+            each.detach();
+        }
     }
 
     /**
@@ -318,8 +415,9 @@ public final class Participant {
 
     /** Gives back what this process has in stock, and uses no memory of its own any more: for a process that leaves. */
     public void leave() {
-        BackgroundThread.all(() -> BackgroundThread.each(shared.values(), Participant::isClosed), this::releaseStock,
-                endpoint::detach);
+        BackgroundThread.all(() -> BackgroundThread.each(process.shared.values(), Participant::isClosed),
+                this::releaseStock,
+                () -> process.endpoints().forEach(Endpoint::detach));
     }
 
     private void releaseStock() {

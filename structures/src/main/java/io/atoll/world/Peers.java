@@ -6,6 +6,8 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
+import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
@@ -26,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -68,16 +71,26 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /**
      * @param incarnation the last one met, 0 where {@link Standing#MISSING}
+     * @param born the incarnation in which the segment that it had then was made, 0 where that is not known
      * @param refusal why its segment cannot be used, if it is there, or may be, and cannot
      */
-    public record Peer(int rank, Standing standing, int incarnation, @Nullable String refusal) {
+    public record Peer(int rank, Standing standing, int incarnation, int born, @Nullable String refusal) {
 
         private boolean isJoined() {
             return standing == Standing.JOINED;
         }
 
-        private Peer joined(int joinedIncarnation) {
-            return new Peer(rank, Standing.JOINED, joinedIncarnation, null);
+        private Peer joined(int joinedIncarnation, int joinedBorn) {
+            return new Peer(rank, Standing.JOINED, joinedIncarnation, joinedBorn, null);
+        }
+
+        private boolean hasLost(Presence present) {
+            return born != 0 && present.born() != 0 && present.born() != born;
+        }
+
+        /** @param presentBorn of the segment that is known from now on, 0 where nobody knows */
+        private Peer of(int presentBorn) {
+            return presentBorn == 0 ? this : new Peer(rank, standing, incarnation, presentBorn, refusal);
         }
 
         private Peer lost() {
@@ -85,11 +98,11 @@ public final class Peers implements Liveness, AutoCloseable {
         }
 
         private Peer lost(int lastIncarnation) {
-            return new Peer(rank, Standing.LOST, lastIncarnation, null);
+            return new Peer(rank, Standing.LOST, lastIncarnation, born, null);
         }
 
         private Peer refused(@Nullable String reason) {
-            return new Peer(rank, standing, incarnation, reason);
+            return new Peer(rank, standing, incarnation, born, reason);
         }
     }
 
@@ -106,6 +119,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private final long[] silentSinceNanos; // of the watch alone; HEARD for one that answers
     private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
     private volatile @Nullable Participant participant; // null until started
+    private Function<Fabric, Endpoint> makesEndpoints = Endpoint::new; // replaced before the start
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
     private volatile boolean closed;
 
@@ -123,8 +137,8 @@ public final class Peers implements Liveness, AutoCloseable {
         this.attachment = attachment;
         this.membership = membership;
         this.peers = IntStream.range(0, world.size())
-                .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, null))
-                .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation()) : peer)
+                .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, 0, null))
+                .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation(), 0) : peer)
                 .toList();
         this.buried = new int[world.size()];
         this.watch = background.add(new BackgroundThread("atoll-peers-" + world.name(),
@@ -138,9 +152,12 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * Begins to look; from now on peers are connected as they come.
      *
-     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has become one of them
+     * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has
+     * become one of them, and is {@linkplain Participant#renew renewed} when a rank comes back without its segment
+     * @param endpoints makes the endpoint by which ranks are reached from then on
      */
-    public void start(Participant self) {
+    public void start(Participant self, Function<Fabric, Endpoint> endpoints) {
+        makesEndpoints = endpoints;
         participant = self;
         watch.start();
     }
@@ -177,7 +194,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private void lookAfter(Participant self) {
         signalIfFounded();
         if (refusal == null) {
-            BackgroundThread.all(self.reservations()::retryAll, self.endpoint()::turnSamples);
+            BackgroundThread.all(self.reservations()::retryAll, self.latest().endpoint()::turnSamples);
         }
     }
 
@@ -276,9 +293,14 @@ public final class Peers implements Liveness, AutoCloseable {
             }
             bury(self, known.rank(), presence);
             if (present && !sameLife) {
+                if (known.hasLost(presence)) {
+                    forget(self, known.rank(), presence.born());
+                }
+                // Before it is used, and also if it cannot be.
+                place(peer(known.rank()).of(presence.born()));
                 attachment.connect(known.rank(), presence.incarnation(), address(member, presence.incarnation()));
-                self.recover(known.rank());
-                place(known.joined(presence.incarnation()));
+                self.latest().recover(known.rank());
+                place(known.joined(presence.incarnation(), presence.born()));
             } else {
                 Peer peer = peer(known.rank());
                 String refusal = refusal(presence.state(), peer.standing());
@@ -289,6 +311,14 @@ public final class Peers implements Liveness, AutoCloseable {
             place(peer(known.rank()).refused(String.valueOf(failure.getMessage())));
         }
         return peer(known.rank()).isJoined();
+    }
+
+    /** Everything that this process knows of the rank's former segment is of no use from now on. */
+    private void forget(Participant self, int rank, int born) {
+        attachment.renew(rank, born);
+        self.renew(makesEndpoints.apply(attachment.fabric()), rank);
+        LOG.warn("a rank has come back without its segment, what lay there is lost: world={} rank={} incarnation={}",
+                world.name(), rank, born);
     }
 
     /**
@@ -330,7 +360,7 @@ public final class Peers implements Liveness, AutoCloseable {
             case ABSENT, UNKNOWN -> 0;
         };
         if (ended > buried[rank] && attachment.isFenced(rank, ended, own())) {
-            self.bury(rank, ended);
+            self.latest().bury(rank, ended);
             buried[rank] = ended;
         }
     }

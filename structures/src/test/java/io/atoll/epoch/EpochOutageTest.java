@@ -9,6 +9,7 @@ import io.atoll.epoch.observation.EpochSnapshot;
 import io.atoll.epoch.words.EpochBlock;
 import io.atoll.failure.FabricException;
 import io.atoll.memory.GlobalPointer;
+import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +63,7 @@ class EpochOutageTest extends TwoRankEpochs {
         long[] blocks = worlds.getFirst()
                 .participant()
                 .directory()
-                .open("epochs", "epochs tokens=4",
-                        any -> EpochBlock.bytes(4, 2));
+                .open("epochs", "epochs tokens=4", any -> EpochBlock.bytes(4, 2), OnLoss.EMPTY);
         long before = epochs.snapshot().epoch();
         worlds.getFirst().participant().endpoint().getAndAdd(0, blocks[0] + EpochBlock.EPOCH, 1);
         try (Token one = peer.register(); Token two = peer.register()) {

@@ -46,6 +46,7 @@ final class EpochTrial {
     private boolean flushes = true;
     private boolean isDuel;
     private boolean isAsking;
+    private boolean isLossy;
     private final Set<Long> poisoned = new HashSet<>();
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
@@ -96,6 +97,16 @@ final class EpochTrial {
         return this;
     }
 
+    /** Ranks come back without their segments. So no word leads to an object of another rank, as in structures. */
+    EpochTrial lossy() {
+        isLossy = true;
+        return this;
+    }
+
+    long losses() {
+        return simulation.losses();
+    }
+
     /** Ranks ask each other to free what they hold of some segment. */
     EpochTrial asking() {
         isAsking = true;
@@ -116,10 +127,22 @@ final class EpochTrial {
 
     /** Not checked is whether everything is freed in the end. */
     void runWithoutLookingBack() {
-        simulation.onDeath(this::work).run(this::work);
+        simulation.onDeath(this::work).onLoss(this::lose, this::learn).run(this::work);
         if (deaths() == 0) {
             // All that was sent has arrived.
             poisoned.forEach(pointer -> checkUntouched(simulation.endpoint(0), pointer));
+        }
+    }
+
+    /** What was poisoned in a lost segment is not there. */
+    private void lose(int lost) {
+        poisoned.removeIf(pointer -> GlobalPointer.rankOf(pointer) == lost);
+    }
+
+    private void learn(SimRank rank, int lost) {
+        Process process = processes.get(rank);
+        if (process != null) {
+            process.self.renew(rank.endpoint(), lost);
         }
     }
 
@@ -183,7 +206,7 @@ final class EpochTrial {
         switch (rank.random().nextInt(8)) {
             case 0, 1 -> look(process, token, owner, slot);
             case 2 -> update(process, token, owner, slot, rank.random().nextLong(1, 100));
-            case 3, 4, 5 -> replace(process, token, owner, slot, rank.random().nextInt(RANKS));
+            case 3, 4, 5 -> replace(process, token, owner, slot, isLossy ? owner : rank.random().nextInt(RANKS));
             default -> freed += token.tryReclaim();
         }
     }
@@ -223,7 +246,7 @@ final class EpochTrial {
     }
 
     private void look(Process process, Token token, int owner, long slot) {
-        Endpoint endpoint = process.self.endpoint();
+        Endpoint endpoint = process.self.latest().endpoint();
         try (Pin _ = token.pin()) {
             long pointer;
             try (Pin _ = token.pin()) {
@@ -252,7 +275,7 @@ final class EpochTrial {
     }
 
     private void update(Process process, Token token, int owner, long slot, long value) {
-        Endpoint endpoint = process.self.endpoint();
+        Endpoint endpoint = process.self.latest().endpoint();
         try (Pin _ = token.pin()) {
             long pointer = endpoint.readWord(owner, slot);
             if (pointer != 0) {
@@ -271,8 +294,9 @@ final class EpochTrial {
     }
 
     private void replace(Process process, Token token, int owner, long slot, int target) {
-        Endpoint endpoint = process.self.endpoint();
-        long created = process.self.heap().allocatePointer(target, OBJECT_BYTES).toWord();
+        Participant self = process.self.latest();
+        Endpoint endpoint = self.endpoint();
+        long created = self.heap().allocatePointer(target, OBJECT_BYTES).toWord();
         if (poisoned.remove(created)) {
             checkUntouched(endpoint, created);
         }
@@ -281,7 +305,7 @@ final class EpochTrial {
         try (Pin _ = token.pin()) {
             long old = endpoint.readWord(owner, slot);
             if (endpoint.compareAndExchange(owner, slot, old, created) != old) {
-                process.self.heap().free(GlobalPointer.fromWord(created));
+                self.heap().free(GlobalPointer.fromWord(created));
             } else if (old != 0) {
                 token.retire(old, OBJECT_BYTES);
             }

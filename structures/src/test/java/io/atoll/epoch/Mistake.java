@@ -13,6 +13,30 @@ enum Mistake {
 
     NONE,
 
+    FORGOTTEN_BEFORE_ALL_KNOW_OF_THE_LOSS {
+        @Override
+        Renewal renewal(Reclamation reclamation) {
+            return new Renewal(reclamation) {
+                @Override
+                boolean isGraceOver() {
+                    return true;
+                }
+            };
+        }
+    },
+
+    A_BAG_KEEPS_WHAT_IS_LOST {
+        @Override
+        WorldToken token(Reclamation reclamation, int index) {
+            return new WorldToken(reclamation, index) {
+                @Override
+                void forgetLost() {
+                    // What it has stays.
+                }
+            };
+        }
+    },
+
     /** The published algorithm: an object belongs to the epoch of its token, and is freed two later. */
     SEALED_WITH_THE_TOKENS_EPOCH {
         @Override
@@ -103,6 +127,10 @@ enum Mistake {
 
     WorldToken token(Reclamation reclamation, int index) {
         return new WorldToken(reclamation, index);
+    }
+
+    Renewal renewal(Reclamation reclamation) {
+        return new Renewal(reclamation);
     }
 
     LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {

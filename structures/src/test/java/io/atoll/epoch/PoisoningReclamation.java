@@ -69,6 +69,17 @@ public final class PoisoningReclamation extends Reclamation {
         return isOutOfBags.getAsBoolean() ? 0 : super.openBag(token);
     }
 
+    /** Where it was. */
+    @Override
+    long blockIn(Participant reaching, int owner) {
+        return parts().blocks()[owner];
+    }
+
+    @Override
+    Renewal newRenewal() {
+        return mistake.renewal(this);
+    }
+
     @Override
     WorldToken newToken(int index) {
         return mistake.token(this, index);

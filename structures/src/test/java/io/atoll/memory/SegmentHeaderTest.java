@@ -20,8 +20,8 @@ class SegmentHeaderTest {
             SegmentHeader.WORLD_SIZE, SegmentHeader.RANK, SegmentHeader.INCARNATION, SegmentHeader.SEGMENT_BYTES,
             SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT,
             SegmentHeader.KERNEL, SegmentHeader.DEVICE, SegmentHeader.FILE, SegmentHeader.MAX_SIZE,
-            SegmentHeader.FOUNDED, SegmentHeader.INSTALLED})
-                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176, 184, 192, 200);
+            SegmentHeader.FOUNDED, SegmentHeader.INSTALLED, SegmentHeader.BORN})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176, 184, 192, 200, 208);
         assertThat(SegmentHeader.ENTRIES).isEqualTo(256);
         assertThat(SegmentHeader.ENTRY_BYTES).isEqualTo(16);
         assertThat(SegmentHeader.fencedWord(2)).isEqualTo(256 + 2 * 16 + 8);
@@ -56,6 +56,18 @@ class SegmentHeaderTest {
         MemoryPlace place = new MemoryPlace(-1, 2, 3, Long.MAX_VALUE);
         SegmentHeader.write(memory, WORLD, 1, 1, place);
         assertThat(SegmentHeader.place(memory)).isEqualTo(place);
+    }
+
+    @Test
+    void theMemoryKeepsTheIncarnationInWhichItWasMade() {
+        SegmentHeader.write(memory, WORLD, 1, 0, MemoryPlace.PRIVATE);
+        assertThat(SegmentHeader.born(memory)).as("made, by a process that has yet to learn its incarnation").isZero();
+
+        SegmentHeader.write(memory, WORLD, 1, 4, MemoryPlace.PRIVATE);
+        SegmentHeader.write(memory, WORLD, 1, 5, MemoryPlace.PRIVATE);
+
+        assertThat(SegmentHeader.born(memory)).isEqualTo(4);
+        assertThat(memory.get(SegmentHeader.bornWord())).isEqualTo(4);
     }
 
     @Test

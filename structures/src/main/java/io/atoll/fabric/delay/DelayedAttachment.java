@@ -13,16 +13,33 @@ import java.util.Optional;
 final class DelayedAttachment implements Attachment {
 
     private final Attachment wrapped;
-    private final DelayedFabric fabric;
+    private final Delay delay;
+    private volatile DelayedFabric fabric;
 
     DelayedAttachment(Attachment wrapped, Delay delay) {
         this.wrapped = wrapped;
+        this.delay = delay;
         this.fabric = new DelayedFabric(wrapped.fabric(), delay);
     }
 
     @Override
     public Fabric fabric() {
         return fabric;
+    }
+
+    @Override
+    public boolean needsViews() {
+        return wrapped.needsViews();
+    }
+
+    @Override
+    public boolean sharesMemoryWith(int rank) {
+        return wrapped.sharesMemoryWith(rank);
+    }
+
+    @Override
+    public boolean isShutOut() {
+        return wrapped.isShutOut();
     }
 
     @Override
@@ -51,6 +68,12 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public void renew(int rank, int born) {
+        wrapped.renew(rank, born);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
+    }
+
+    @Override
     public void fence(int rank) {
         wrapped.fence(rank);
     }
@@ -73,21 +96,6 @@ final class DelayedAttachment implements Attachment {
     @Override
     public List<BackgroundThread> background() {
         return wrapped.background();
-    }
-
-    @Override
-    public boolean needsViews() {
-        return wrapped.needsViews();
-    }
-
-    @Override
-    public boolean sharesMemoryWith(int rank) {
-        return wrapped.sharesMemoryWith(rank);
-    }
-
-    @Override
-    public boolean isShutOut() {
-        return wrapped.isShutOut();
     }
 
     @Override

@@ -119,7 +119,8 @@ public final class LinkedAttachment implements Attachment {
     public Presence presence(int rank) {
         Presence here = host.presence(rank);
         if (rank == fabric.rank() || isReachedHere(here)) {
-            return here;
+            // Without what tells segments apart: by a connection nobody does yet.
+            return new Presence(here.state(), here.incarnation(), here.address());
         }
         Presence answered = transport.rollCall().presence(rank);
         boolean endedHere = here.state() == State.GONE && here.incarnation() >= answered.incarnation();

@@ -55,7 +55,7 @@ final class SharedMemoryAttachment implements Attachment {
     private final Kernel kernel;
     private final boolean isOfOneHost;
     private final int incarnation;
-    private final SharedMemoryFabric fabric;
+    private volatile SharedMemoryFabric fabric; // replaced when a rank has lost its segment
     // Written by one thread at a time; looked at by any.
     private final AtomicReferenceArray<@Nullable Mapping> mappings;
     // Whatever was mapped stays mapped until the end: a thread may be in the middle of a verb on it.
@@ -240,7 +240,7 @@ final class SharedMemoryAttachment implements Attachment {
             reportElsewhere(peer);
             return new Presence(State.UNKNOWN, NEVER_STARTED);
         }
-        return new Presence(state, found, SegmentHeader.published(header));
+        return new Presence(state, found, SegmentHeader.published(header), SegmentHeader.born(header));
     }
 
     /** Whether this process maps the memory that the segment's owner maps. */
@@ -310,6 +310,20 @@ final class SharedMemoryAttachment implements Attachment {
         }
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
         fabric.place(peer, mapping.memory());
+    }
+
+    /** What was lost is unmapped, which gives the host its memory back: nothing that uses it still does so by a verb. */
+    @Override
+    public void renew(int peer, int born) {
+        SharedMemoryFabric former = fabric;
+        SharedMemoryFabric renewed = former.renewed(peer, born);
+        Mapping lost = mappings.get(peer);
+        if (lost != null) {
+            lost.close(offset -> former.lost(peer, offset));
+            mapped.remove(lost);
+            mappings.set(peer, null);
+        }
+        fabric = renewed;
     }
 
     @Override

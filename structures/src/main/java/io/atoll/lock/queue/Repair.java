@@ -2,6 +2,7 @@ package io.atoll.lock.queue;
 
 import io.atoll.fabric.Batch;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.words.Descriptor;
@@ -129,6 +130,11 @@ class Repair extends Keeper.Task {
             int incarnation = descriptors.incarnation(rank);
             if (!isGone(rank, incarnation)) {
                 descriptors.visit(rank, request, visitor);
+            }
+        } catch (SegmentLostException lost) {
+            // (lost) As below. Who has the rank since then cannot open a table that has lost a part.
+            if (!isGone(rank, lost.born() - 1)) {
+                throw lost;
             }
         } catch (RankUnreachableException gone) {
             // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.

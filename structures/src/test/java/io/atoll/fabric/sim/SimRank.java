@@ -23,8 +23,8 @@ public final class SimRank {
     private final Scheduler scheduler;
     private final int rank;
     private final int incarnation;
-    private final SimFabric fabric;
-    private final Endpoint endpoint;
+    private final List<SimFabric> fabrics = new ArrayList<>(); // the last reaches the segments that there are
+    private Endpoint endpoint;
     private final SplittableRandom random;
     private final List<SimThread> threads = new ArrayList<>();
     private final List<List<LateArrivals>> lateArrivals; // by segment, as the next
@@ -46,8 +46,8 @@ public final class SimRank {
         this.incarnation = incarnation;
         this.doomed = incarnation > 1;
         this.random = scheduler.fate().random().split();
-        this.fabric = new SimFabric(simulation, scheduler, this);
-        this.endpoint = new Endpoint(fabric);
+        fabrics.add(new SimFabric(simulation, scheduler, this));
+        this.endpoint = new Endpoint(fabric());
         this.cutUntilNanos = new long[simulation.size()];
         this.lateArrivals = IntStream.range(0, simulation.size())
                 .<List<LateArrivals>>mapToObj(_ -> new ArrayList<>())
@@ -64,7 +64,7 @@ public final class SimRank {
     }
 
     public SimFabric fabric() {
-        return fabric;
+        return fabrics.getLast();
     }
 
     public Endpoint endpoint() {
@@ -118,7 +118,7 @@ public final class SimRank {
                 return action.get();
             } catch (RankUnreachableException gone) {
                 meanwhile.run();
-                fabric.clock().pause(8);
+                fabric().clock().pause(8);
             }
         }
     }
@@ -252,6 +252,14 @@ public final class SimRank {
         remapping.add(listener);
     }
 
+    /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
+    void renew(int lost, int born) {
+        fabrics.forEach(former -> former.lose(lost, born));
+        fabrics.add(fabric().renewed(lost));
+        endpoint = new Endpoint(fabric());
+        tellRemapped(lost);
+    }
+
     /** It reaches that segment no more, since its owner has died, or cannot be connected to. What is under way there arrives, or not, as before. */
     public void unmap(int segment) {
         unmappedSegments.set(segment);
@@ -279,7 +287,7 @@ public final class SimRank {
 
     void checkNotFenced(String verb, int segment, long offset) {
         if (fencedSegments.get(segment)) {
-            throw revoked(verb, segment, offset).in(fabric.structures().find(segment, offset));
+            throw revoked(verb, segment, offset).in(fabric().structures().find(segment, offset));
         }
     }
 

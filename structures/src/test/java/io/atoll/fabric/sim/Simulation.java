@@ -4,6 +4,8 @@ import io.atoll.fabric.Endpoint;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ public final class Simulation {
     private final SimSegment[] segments;
     private final SimRank[] ranks;
     private @Nullable Program successor;
+    private IntConsumer losing = _ -> {};
+    private BiConsumer<SimRank, Integer> learning = (_, _) -> {};
+    private int losses;
 
     public Simulation(long seed, SimOptions options) {
         this.options = options;
@@ -68,6 +73,24 @@ public final class Simulation {
     public Simulation onDeath(Program program) {
         successor = program;
         return this;
+    }
+
+    /**
+     * What follows from a loss. Neither may take a step.
+     *
+     * @param lost is told the rank at that moment
+     * @param learnt what a process does when it learns that a rank has another segment: from now on {@link
+     * SimRank#endpoint} is another one, by which that is reached
+     */
+    public Simulation onLoss(IntConsumer lost, BiConsumer<SimRank, Integer> learnt) {
+        losing = lost;
+        learning = learnt;
+        return this;
+    }
+
+    /** How many segments were lost. */
+    public int losses() {
+        return losses;
     }
 
     /**
@@ -261,6 +284,12 @@ public final class Simulation {
     }
 
     private void restart(SimRank dead, Program program) {
+        boolean isLost = options.losesMemory && scheduler.fate().random().nextBoolean();
+        if (isLost) {
+            losses++;
+            segments[dead.rank()] = new SimSegment(options.segmentBytes, scheduler.changes());
+            losing.accept(dead.rank());
+        }
         var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1);
         ranks[rank.rank()] = rank;
         if (options.unmapsTheDead) {
@@ -271,8 +300,19 @@ public final class Simulation {
                 }
             });
         }
-        tell(rank, "starts");
+        if (isLost) {
+            survivors(rank).forEach(survivor -> later(() -> learn(survivor, rank)));
+        }
+        tell(rank, isLost ? "starts with another segment" : "starts");
         rank.start(0, () -> program.run(rank));
+    }
+
+    private void learn(SimRank survivor, SimRank restarted) {
+        if (!survivor.isStopped()) {
+            tell(survivor, "knows another segment of rank " + restarted.rank());
+            survivor.renew(restarted.rank(), restarted.incarnation());
+            learning.accept(survivor, restarted.rank());
+        }
     }
 
     private void later(Runnable action) {

@@ -1,0 +1,67 @@
+package io.atoll;
+
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.map.LongLongMap;
+import io.atoll.process.Program;
+import io.atoll.world.directory.OnLoss;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** A rank that counts in a map of which lost parts begin empty. */
+final class LostSegmentProgram implements Program {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private @Nullable World world;
+    private @Nullable LongLongMap map;
+
+    /** {@code join FOLDER SIZE RANK}; {@code open}; {@code count OWNER}, which returns what a key of that rank has come to, and how long that took. */
+    @Override
+    public String obey(String command, List<String> arguments) {
+        return switch (command) {
+            case "join" -> join(Path.of(arguments.get(0)), arguments.get(1), arguments.get(2));
+            case "open" -> open();
+            default -> count(Integer.parseInt(arguments.getFirst()));
+        };
+    }
+
+    private String join(Path folder, String size, String rank) {
+        world = World.named("lossy")
+                .fabric(Fabrics.sharedMemory(folder, true))
+                .size(Integer.parseInt(size))
+                .rank(Integer.parseInt(rank))
+                .segment(4 << 20)
+                .joinTimeout(Duration.ofSeconds(60))
+                .open();
+        return String.valueOf(world.incarnation());
+    }
+
+    private String open() {
+        map = world.longMap("hits").onLoss(OnLoss.EMPTY).open();
+        return "";
+    }
+
+    private String count(int owner) {
+        long began = System.nanoTime();
+        long key = LongStream.iterate(0, next -> next + 1)
+                .filter(next -> map.owner(next) == owner)
+                .findFirst()
+                .orElseThrow();
+        long counted = await().atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(RankUnreachableException.class)
+                .until(() -> map.increment(key, 1), _ -> true);
+        return counted + " " + Duration.ofNanos(System.nanoTime() - began).toMillis();
+    }
+
+    @Override
+    public void close() {
+        if (world != null) {
+            world.close();
+        }
+    }
+}
