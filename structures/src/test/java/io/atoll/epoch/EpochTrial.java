@@ -48,6 +48,7 @@ final class EpochTrial {
     private boolean isAsking;
     private boolean isLossy;
     private final Set<Long> poisoned = new HashSet<>();
+    private final Map<SimRank, Participant> participants = new HashMap<>();
     private final Map<SimRank, Process> processes = new HashMap<>();
     long freed;
     long relieved; // requests after which something was free
@@ -140,9 +141,9 @@ final class EpochTrial {
     }
 
     private void learn(SimRank rank, int lost) {
-        Process process = processes.get(rank);
-        if (process != null) {
-            process.self.renew(rank.endpoint(), lost);
+        Participant self = participants.get(rank);
+        if (self != null) {
+            self.renew(rank.endpoint(), lost);
         }
     }
 
@@ -178,12 +179,25 @@ final class EpochTrial {
     private Process process(SimRank rank) {
         var self = new Participant(rank.endpoint(), rank.incarnation(), liveness, Duration.ofSeconds(10),
                 this::incarnations);
-        long[] blocks = new long[RANKS];
-        Arrays.fill(blocks, BLOCK);
-        var reclamation = new PoisoningReclamation(self, blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
-                () -> refused.test(bags++));
+        participants.put(rank, self);
+        PoisoningReclamation reclamation = reclamation(self);
         var epochs = new EpochManager(() -> self, SETTINGS, any -> reclamation);
         return new Process(self, reclamation, epochs, new FullSegments(reclamation, epochs::snapshot));
+    }
+
+    /** As an epoch manager, which tries again when it is used next. */
+    private PoisoningReclamation reclamation(Participant self) {
+        while (true) {
+            long[] blocks = new long[RANKS];
+            Arrays.fill(blocks, BLOCK);
+            try {
+                return new PoisoningReclamation(self.latest(), blocks, SETTINGS, OBJECT_BYTES, poisoned, mistake,
+                        () -> refused.test(bags++));
+            } catch (FabricException away) {
+                failures++;
+                self.endpoint().clock().pause(1);
+            }
+        }
     }
 
     private int[] incarnations() {
