@@ -37,8 +37,11 @@ public class LimboLists {
     /** Bags that are freed together, and lost together if this rank dies meanwhile. */
     public static final int GROUP = 16;
 
-    /** After so many epochs everything is old that is in limbo now: two, and one less than there are lists for what was sealed {@linkplain #sealAnew anew}. */
-    public static final int LONGEST = 2 + LISTS - 1;
+    /**
+     * After so many epochs everything is old that is in limbo now. In bags that is after two, and one less than there are
+     * lists for what was sealed {@linkplain #sealAnew anew}.
+     */
+    public static final int LONGEST = Math.max(2 + LISTS - 1, RetiredChains.LONGEST);
 
     private final LocalMemory memory;
     private final Heap heap;

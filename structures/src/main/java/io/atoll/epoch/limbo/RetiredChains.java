@@ -30,6 +30,12 @@ final class RetiredChains {
     /** Objects that are freed together, and lost together if this rank dies meanwhile. */
     private static final int GROUP = 64;
 
+    /**
+     * After so many epochs everything that is chained now can be freed: a chain whose epoch could not be read is sealed in
+     * the next one, and is old two later. What has been filled meanwhile is sealed then, and is old two later.
+     */
+    static final int LONGEST = 1 + 2 + 2;
+
     /** In the place of an epoch: the chain is being moved, or its epoch could not be read yet. */
     private static final long UNSEALED = -1;
 
