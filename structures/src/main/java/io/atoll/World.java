@@ -29,7 +29,6 @@ import io.atoll.queue.LongCircularQueue;
 import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
 import io.atoll.view.Views;
-import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.Participant;
 import io.atoll.world.Peers;
@@ -87,7 +86,7 @@ public final class World implements AutoCloseable {
         background.addAll(attachment.background());
         background.addAll(membership.background());
         this.views = attachment.needsViews()
-                ? Optional.of(Views.of(identity, attachment.fabric(), attachment.incarnation(), background))
+                ? Optional.of(Views.of(identity, attachment::fabric, attachment.incarnation(), background))
                 : Optional.empty();
         this.peers = new Peers(identity, attachment, membership, views.orElse(null), background);
         this.endpoints = builder::endpoint;
@@ -99,9 +98,8 @@ public final class World implements AutoCloseable {
         this.collectives = new Collectives(identity.name(), this::participant, builder.collectives(), background);
     }
 
-    /** Makes itself known to the others, once what it had left here before is repaired; does not wait for them. */
-    void enter() throws InterruptedException {
-        membership.join(new Member(identity, rank(), incarnation(), attachment.address()), peers::lookSoon);
+    /** Begins to look for the others, once what it had left here before is repaired; does not wait for them. */
+    void enter() {
         participant.recover(rank());
         attachment.whenToLook(peers::lookSoon);
         peers.start(participant, endpoints);

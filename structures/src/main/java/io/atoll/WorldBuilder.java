@@ -12,14 +12,18 @@ import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** How a process takes part in a world. */
 public final class WorldBuilder {
@@ -166,13 +170,36 @@ public final class WorldBuilder {
         Attachment attachment = attach(identity);
         World world = null;
         try {
+            AtomicReference<Runnable> changed = new AtomicReference<>(() -> {});
+            introduce(identity, attachment, () -> changed.get().run());
             world = new World(this, identity, attachment);
+            changed.set(world.peers()::lookSoon);
             world.enter();
             return world;
         } catch (RuntimeException | Error | InterruptedException refused) {
+            if (world == null) {
+                closeAfter(refused, membership);
+            }
             closeAfter(refused, world == null ? attachment : world);
             throw refused;
         }
+    }
+
+    /** Makes the process known to the others, by a number that is above all that they have met of this rank. */
+    private void introduce(WorldIdentity identity, Attachment attachment, Runnable onChange)
+            throws InterruptedException {
+        attachment.learnFormerLives(Map.of());
+        membership.join(self(identity, attachment), onChange);
+        Map<Integer, Map<String, String>> others = membership.members()
+                .stream()
+                .collect(Collectors.toMap(Member::rank, Member::address, (first, _) -> first));
+        if (!others.isEmpty() && attachment.learnFormerLives(others)) {
+            membership.joinAgain(self(identity, attachment));
+        }
+    }
+
+    private static Member self(WorldIdentity identity, Attachment attachment) {
+        return new Member(identity, attachment.fabric().rank(), attachment.incarnation(), attachment.address());
     }
 
     /** Each host's first process would take rank 0; and what leads each host to itself, leads nobody here. */

@@ -2,6 +2,10 @@ package io.atoll;
 
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Addresses;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
@@ -20,19 +24,31 @@ final class LostSegmentProgram implements Program {
     private @Nullable World world;
     private @Nullable LongLongMap map;
 
-    /** {@code join FOLDER SIZE RANK}; {@code open}; {@code count OWNER}, which returns what a key of that rank has come to, and how long that took. */
+    /**
+     * {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open}; {@code count OWNER},
+     * which returns what a key of that rank has come to, and how long that took.
+     */
     @Override
     public String obey(String command, List<String> arguments) {
         return switch (command) {
-            case "join" -> join(Path.of(arguments.get(0)), arguments.get(1), arguments.get(2));
+            case "join" -> join(fabric(Path.of(arguments.get(0)), arguments.subList(3, arguments.size())),
+                    arguments.get(1), arguments.get(2));
             case "open" -> open();
             default -> count(Integer.parseInt(arguments.getFirst()));
         };
     }
 
-    private String join(Path folder, String size, String rank) {
+    private static FabricType fabric(Path folder, List<String> addresses) {
+        FabricType memory = Fabrics.sharedMemory(folder, true);
+        return addresses.isEmpty()
+                ? memory
+                : new Tcp(memory).security(Security.none())
+                        .at(addresses.stream().map(Addresses::parse).toList());
+    }
+
+    private String join(FabricType fabric, String size, String rank) {
         world = World.named("lossy")
-                .fabric(Fabrics.sharedMemory(folder, true))
+                .fabric(fabric)
                 .size(Integer.parseInt(size))
                 .rank(Integer.parseInt(rank))
                 .segment(4 << 20)

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.atoll.array.LongArray;
 import io.atoll.epoch.observation.EpochSnapshot;
+import io.atoll.fabric.FabricType;
 import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
@@ -15,6 +16,7 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.queue.LongCircularQueue;
+import io.atoll.world.Membership;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranks that come back without their segments, while others go on. */
+/** Ranks that come back without their segments, while others go on: by shared memory here, otherwise in those who extend it. */
 class LostSegmentTest {
 
     private static final int RANKS = 3;
@@ -47,7 +50,8 @@ class LostSegmentTest {
     private final List<World> worlds = new ArrayList<>();
 
     @BeforeEach
-    void join() {
+    final void join() throws IOException {
+        prepare();
         for (int rank = 0; rank < RANKS; rank++) {
             worlds.add(open(rank));
         }
@@ -58,33 +62,83 @@ class LostSegmentTest {
         worlds.forEach(World::close);
     }
 
-    private World open(int rank) {
+    /** What is needed before any rank is opened. */
+    void prepare() throws IOException {
+        // One folder is all.
+    }
+
+    /** Where the rank's segment is. */
+    Path host(int rank) {
+        return folder;
+    }
+
+    FabricType fabric(int rank) {
+        return Fabrics.sharedMemory(host(rank), true);
+    }
+
+    /** Whether ranks share the memory of a host. */
+    boolean areMapped() {
+        return true;
+    }
+
+    Membership membership() {
+        return Membership.ofOneHost();
+    }
+
+    final World world(int rank) {
+        return worlds.get(rank);
+    }
+
+    private World open(int rank) throws IOException {
+        Files.createDirectories(host(rank));
         return World.named("lossy")
                 .size(RANKS)
                 .rank(rank)
-                .fabric(Fabrics.sharedMemory(folder, true))
+                .fabric(fabric(rank))
+                .membership(membership())
                 .segment(SEGMENT_BYTES)
                 .open();
     }
 
     /** The rank ends, and is there again with another segment; the others have noticed. */
-    private World lose(int rank) throws IOException {
-        worlds.get(rank).close();
-        Files.delete(folder.resolve("atoll-lossy-" + rank + ".segment"));
-        World again = open(rank);
-        worlds.set(rank, again);
-        for (World world : worlds) {
-            await().atMost(LONG_ENOUGH).until(() -> world.peers().incarnations()[rank] == again.incarnation());
-            await().atMost(LONG_ENOUGH).until(() -> world.peers().missing().isEmpty());
+    final World lose(int rank) throws IOException {
+        loseAll(rank);
+        return worlds.get(rank);
+    }
+
+    /** They end, and are there again, one after the other. */
+    final void loseAll(int... ranks) throws IOException {
+        for (int rank : ranks) {
+            end(rank);
         }
-        return again;
+        for (int rank : ranks) {
+            begin(rank);
+        }
+        awaitAll();
+    }
+
+    /** The rank ends, and its segment is lost. */
+    final void end(int rank) throws IOException {
+        worlds.get(rank).close();
+        Files.delete(host(rank).resolve("atoll-lossy-" + rank + ".segment"));
+    }
+
+    final void begin(int rank) throws IOException {
+        worlds.set(rank, open(rank));
+    }
+
+    final void awaitAll() {
+        int[] incarnations = worlds.stream().mapToInt(World::incarnation).toArray();
+        for (World world : worlds) {
+            await().atMost(LONG_ENOUGH).until(() -> Arrays.equals(world.peers().incarnations(), incarnations));
+        }
     }
 
     private World survivor() {
         return worlds.getFirst();
     }
 
-    private static long keyOf(LongLongMap map, int owner) {
+    static long keyOf(LongLongMap map, int owner) {
         return LongStream.range(0, 1_000).filter(key -> map.owner(key) == owner).findFirst().orElseThrow();
     }
 
@@ -140,7 +194,7 @@ class LostSegmentTest {
         Inspection inspection = survivor().inspection();
         survivor().longMap("hits").open();
         lose(2);
-        assertThat(inspection.isMapped(2)).isTrue();
+        assertThat(inspection.isMapped(2)).isEqualTo(areMapped());
         assertThat(inspection.heapUsage(2)).isPresent();
         assertThat(inspection.structures(2)).hasValueSatisfying(
                 there -> assertThat(there).extracting(NamedStructure::name).doesNotContain("hits"));
@@ -177,6 +231,7 @@ class LostSegmentTest {
                 texts.put(key, "text " + key);
                 filter.add(key);
                 array.set(key, key + 1);
+                survivor().participant().endpoint().flush();
                 assertThat(there.find(key, -1)).isEqualTo(key);
                 assertThat(thereToo.get(key)).isEqualTo(key + 1);
                 assertThat(texts.find(key)).isEqualTo("text " + key);
@@ -208,6 +263,36 @@ class LostSegmentTest {
             for (World world : worlds) {
                 assertThat(world.longMap(name).capacity(1_000).open().size()).isEqualTo(300);
             }
+        }
+    }
+
+    @Test
+    void twoRanksAreLostAtOnce() throws IOException {
+        LongLongMap hits = survivor().longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
+        LongStream.range(0, 300).forEach(key -> hits.put(key, key));
+        loseAll(1, 2);
+        for (World world : worlds) {
+            LongLongMap map = world.longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
+            LongStream.range(0, 300)
+                    .forEach(key -> assertThat(map.find(key, -1)).isEqualTo(map.owner(key) == 0 ? key : -1));
+        }
+        LongStream.range(0, 300).forEach(key -> hits.put(key, key));
+        assertThat(worlds.get(2).longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open().size()).isEqualTo(300);
+    }
+
+    @Test
+    void oneIsLostWhileAnotherIsStartedAgain() throws IOException {
+        LongLongMap hits = survivor().longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
+        LongStream.range(0, 300).forEach(key -> hits.put(key, key));
+        worlds.get(1).close();
+        end(2);
+        begin(1);
+        begin(2);
+        awaitAll();
+        for (World world : worlds) {
+            LongLongMap map = world.longMap("hits").onLoss(OnLoss.EMPTY).capacity(1_000).open();
+            LongStream.range(0, 300)
+                    .forEach(key -> assertThat(map.find(key, -1)).isEqualTo(map.owner(key) == 2 ? -1 : key));
         }
     }
 

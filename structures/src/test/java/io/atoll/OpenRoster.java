@@ -55,6 +55,13 @@ final class OpenRoster {
             }
 
             @Override
+            public void joinAgain(Member self) {
+                members.removeAll(own);
+                own.add(self);
+                enter(self);
+            }
+
+            @Override
             public boolean reachesOtherHosts() {
                 return reachesOtherHosts;
             }

@@ -45,15 +45,23 @@ public interface Attachment extends AutoCloseable {
     /**
      * What a rank has shown of being the incarnation that the membership says.
      *
+     * @param born the incarnation in which its segment was made, 0 where it was not asked
      * @param refusal why it has not; null where it has, and before it has answered
      */
-    record Proof(boolean isGiven, @Nullable String refusal) {
+    record Proof(boolean isGiven, int born, @Nullable String refusal) {
 
-        public static final Proof GIVEN = new Proof(true, null);
-        public static final Proof AWAITED = new Proof(false, null);
+        /** Of one that need not be asked. */
+        public static final Proof GIVEN = new Proof(true, 0, null);
+
+        public static final Proof AWAITED = new Proof(false, 0, null);
+
+        /** Of one that has answered. */
+        public static Proof given(int born) {
+            return new Proof(true, born, null);
+        }
 
         public static Proof refused(String reason) {
-            return new Proof(false, reason);
+            return new Proof(false, 0, reason);
         }
     }
 
@@ -80,6 +88,35 @@ public interface Attachment extends AutoCloseable {
 
     /** How often this rank has been started, from 1. */
     int incarnation();
+
+    /**
+     * Asks ranks which lives of this one they have met, as far as they answer within two seconds. One whose segment has
+     * never belonged to a member of the world may have had lives of which it has no memory: its incarnation, and the
+     * address, are others afterwards if that is so. To be called before anybody uses the {@link #fabric}.
+     *
+     * @param addresses the {@link #address} of each rank that a membership knows
+     * @return whether they are others now
+     */
+    default boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
+        return false;
+    }
+
+    /**
+     * The incarnation of this rank that another one has met, of which this process has learnt too late that it is not
+     * above that: it must be started anew. 0 if that is not so.
+     */
+    default int laterLife() {
+        return 0;
+    }
+
+    /**
+     * Makes the own segment anew, for a process above those incarnations, where nobody uses it yet.
+     *
+     * @throws UnsupportedOperationException where segments cannot be lost
+     */
+    default void makeAnew(int above) {
+        throw new UnsupportedOperationException("segments are not lost here: above=" + above);
+    }
 
     /** What peers must know to connect; they receive it through the membership. */
     Map<String, String> address();

@@ -256,6 +256,11 @@ public final class SegmentHeader {
         return (int) memory.getAcquire(entry(rank) + MET);
     }
 
+    /** The highest incarnation of the rank that this segment's owner has met, or has shut out unmet; 0 if none. */
+    public static int lastKnown(LocalMemory memory, int rank) {
+        return Math.max(remembered(memory, rank), (int) memory.getAcquire(fencedWord(rank)));
+    }
+
     /** Notes in the own segment that a rank's incarnations up to this one have been shut out of it. */
     public static void noteFenced(LocalMemory memory, int rank, int incarnation) {
         raise(memory, fencedWord(rank), incarnation);

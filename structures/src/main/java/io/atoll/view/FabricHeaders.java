@@ -1,6 +1,7 @@
 package io.atoll.view;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.fabric.Fabric;
 import io.atoll.memory.Layouts;
 import io.atoll.view.Electors.Exchange;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,12 +37,18 @@ final class FabricHeaders implements Headers, AutoCloseable {
     private static final int MOST_THREADS = 64;
     private static final long IDLE_SECONDS = 5;
 
-    private final Endpoint endpoint;
+    private final Supplier<Fabric> fabric;
+    private volatile Endpoint endpoint; // of the last fabric
     private final ExecutorService threads;
     private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
 
-    FabricHeaders(Endpoint endpoint, String name) {
-        this.endpoint = endpoint;
+    /**
+     * @param fabric another one when a rank has lost its segment: its header, which is at the same place, has no vote
+     * before the rank was added again
+     */
+    FabricHeaders(Supplier<Fabric> fabric, String name) {
+        this.fabric = fabric;
+        this.endpoint = new Endpoint(fabric.get());
         ThreadFactory factory = Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
@@ -48,33 +56,46 @@ final class FabricHeaders implements Headers, AutoCloseable {
         this.threads = pool;
     }
 
+    private Endpoint endpoint() {
+        Fabric present = fabric.get();
+        Endpoint last = endpoint;
+        if (last.fabric() != present) {
+            last = new Endpoint(present);
+            endpoint = last;
+        }
+        return last;
+    }
+
     @Override
     public Map<Integer, long[]> read(Collection<Integer> ranks, long offset, int words) {
+        Endpoint by = endpoint();
         return all(ranks, rank -> {
             long[] found = new long[words];
-            endpoint.read(rank, offset, MemorySegment.ofArray(found), 0, words * Layouts.WORD);
+            by.read(rank, offset, MemorySegment.ofArray(found), 0, words * Layouts.WORD);
             return found;
         });
     }
 
     @Override
     public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long offset) {
+        Endpoint by = endpoint();
         return all(exchanges.keySet(), rank -> {
             Exchange exchange = exchanges.getOrDefault(rank, new Exchange(0, 0));
-            return endpoint.compareAndExchange(rank, offset, exchange.expected(), exchange.value());
+            return by.compareAndExchange(rank, offset, exchange.expected(), exchange.value());
         });
     }
 
     private <T> Map<Integer, T> all(Collection<Integer> ranks, IntFunction<T> verb) {
         Map<Integer, T> answers = new HashMap<>();
         Map<Integer, Future<T>> others = new HashMap<>();
+        int own = endpoint.rank();
         for (int rank : ranks) {
-            if (rank != endpoint.rank() && asked.add(rank)) {
+            if (rank != own && asked.add(rank)) {
                 others.put(rank, ask(rank, verb));
             }
         }
-        if (ranks.contains(endpoint.rank())) {
-            answers.put(endpoint.rank(), verb.apply(endpoint.rank()));
+        if (ranks.contains(own)) {
+            answers.put(own, verb.apply(own));
         }
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         Map<Integer, Exception> silent = new HashMap<>();

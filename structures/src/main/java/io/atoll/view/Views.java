@@ -3,7 +3,6 @@ package io.atoll.view;
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
 import io.atoll.fabric.Clock;
-import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.FencedException;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -120,10 +120,13 @@ public final class Views implements AutoCloseable {
     /**
      * Takes part by the verbs of a fabric.
      *
+     * @param fabrics another one when a rank has lost its segment
      * @param background where its thread is looked after
      */
-    public static Views of(WorldIdentity world, Fabric fabric, int incarnation, BackgroundThreads background) {
-        var headers = new FabricHeaders(new Endpoint(fabric), "atoll-elector-" + world.name() + "-" + fabric.rank());
+    public static Views of(WorldIdentity world, Supplier<Fabric> fabrics, int incarnation,
+            BackgroundThreads background) {
+        Fabric fabric = fabrics.get();
+        var headers = new FabricHeaders(fabrics, "atoll-elector-" + world.name() + "-" + fabric.rank());
         Views views = new Views(world, fabric.rank(), incarnation, fabric.local(), headers, fabric.clock(),
                 List.of(headers));
         background.add(views.thread);
@@ -344,7 +347,8 @@ public final class Views implements AutoCloseable {
                             + world.name() + " rank=" + own + " incarnation=" + incarnation + " " + next);
         } else if (!takesPart && next.isMember(own, incarnation)) {
             refusal = new JoinRefusedException(Reason.RANK_LOST,
-                    "this rank comes back without its segment, start the whole world anew: world=" + world.name()
+                    "this rank has no memory of the life that the others know by this number, start it anew: world="
+                            + world.name()
                             + " rank=" + own + " incarnation=" + incarnation + " " + next);
         }
     }
@@ -370,7 +374,8 @@ public final class Views implements AutoCloseable {
 
     /**
      * Returns the changes of which the next view should have one, as this rank sees it. Each rank adds itself alone: so one
-     * that finds itself in the first view that it learns, and has lost its memory, was that before.
+     * that finds itself in the first view that it learns, and has lost its memory, was that before. One with a number above
+     * all that others have met is a newcomer.
      */
     private List<Change> wanted(View known) {
         return Stream.concat(Stream.of(Change.add(own, incarnation)),

@@ -39,6 +39,15 @@ public interface Membership extends AutoCloseable {
      */
     void join(Member self, Runnable onChange) throws InterruptedException;
 
+    /**
+     * Presents this process otherwise, as a later life of the rank: to others the one that had joined has left.
+     *
+     * @throws JoinRefusedException as {@link #join}
+     */
+    default void joinAgain(Member self) {
+        // Who is told nothing need not be told this.
+    }
+
     /** Whether it finds processes of other hosts, too. Those cannot see which ranks are taken on this one. */
     default boolean reachesOtherHosts() {
         return false;

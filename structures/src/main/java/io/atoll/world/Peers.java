@@ -178,7 +178,10 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     private void lookAtPeers(Participant self) {
-        Optional<JoinRefusedException> found = membership.refusal().or(this::displacement).or(this::removal);
+        Optional<JoinRefusedException> found = membership.refusal()
+                .or(this::displacement)
+                .or(this::removal)
+                .or(this::laterLife);
         if (found.isPresent()) {
             withdraw(self, found.get());
             return;
@@ -230,6 +233,16 @@ public final class Peers implements Liveness, AutoCloseable {
                                 : Optional.empty());
     }
 
+    private Optional<JoinRefusedException> laterLife() {
+        int later = attachment.laterLife();
+        return later == 0
+                ? Optional.empty()
+                : Optional.of(new JoinRefusedException(Reason.RANK_LOST,
+                        "another rank has met a later life of this one, which has no memory of it, start this process"
+                                + " anew: world=" + world.name() + " rank=" + own() + " incarnation="
+                                + attachment.incarnation() + " met=" + later));
+    }
+
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
     private void withdraw(Participant self, JoinRefusedException found) {
         LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
@@ -254,23 +267,24 @@ public final class Peers implements Liveness, AutoCloseable {
      *
      * @param isMade whether it says anything
      * @param member the first that has proved itself; null where none has
+     * @param born the incarnation in which the segment was made that it has, 0 where nobody has told
      * @param refusal why the first has not, if it has not
      */
-    private record Claim(boolean isMade, @Nullable Member member, @Nullable String refusal) {}
+    private record Claim(boolean isMade, @Nullable Member member, int born, @Nullable String refusal) {}
 
     private Claim claim(Peer known, List<Member> members) {
         String refusal = null;
         for (Member member : members) {
             boolean isKnown = known.isJoined() && member.incarnation() == known.incarnation(); // its address, too
             Proof proof = isKnown
-                    ? Proof.GIVEN
+                    ? Proof.given(known.born())
                     : attachment.proof(known.rank(), member.incarnation(), member.address());
             if (proof.isGiven()) {
-                return new Claim(true, member, null);
+                return new Claim(true, member, proof.born(), null);
             }
             refusal = refusal == null ? proof.refusal() : refusal;
         }
-        return new Claim(!members.isEmpty(), null, refusal);
+        return new Claim(!members.isEmpty(), null, 0, refusal);
     }
 
     /** Returns whether the rank is there. */
@@ -278,12 +292,12 @@ public final class Peers implements Liveness, AutoCloseable {
         Member member = claim.member();
         try {
             Presence seen = attachment.presence(known.rank());
-            Presence heard = heard(seen, known, member);
+            Presence heard = heard(seen, known, claim);
             hear(heard, seen, known);
             Presence presence = believed(heard, known);
             boolean present = presence.state() == State.PRESENT;
             boolean silent = presence.state() == State.SILENT;
-            boolean sameLife = presence.incarnation() == known.incarnation();
+            boolean sameLife = presence.incarnation() == known.incarnation() && !known.hasLost(presence);
             if (known.isJoined() && !((present || silent) && sameLife)) {
                 attachment.fence(known.rank());
                 place(known.lost());
@@ -369,13 +383,14 @@ public final class Peers implements Liveness, AutoCloseable {
      * What is heard of a rank: the fabric's own knowledge, else the membership's. One that had joined, and that neither
      * tells of, is silent, unless its host has seen its end.
      */
-    private Presence heard(Presence seen, Peer known, @Nullable Member member) {
+    private Presence heard(Presence seen, Peer known, Claim claim) {
         if (seen.state() != State.UNKNOWN) {
             return seen;
         }
+        Member member = claim.member();
         int ended = seen.incarnation(); // 0 for none
         if (member != null && member.incarnation() > ended) {
-            return new Presence(State.PRESENT, member.incarnation());
+            return new Presence(State.PRESENT, member.incarnation(), null, claim.born());
         }
         if (ended > 0 && ended >= last(known)) {
             return new Presence(State.GONE, ended);

@@ -34,6 +34,11 @@ final class RevocableMembership implements Membership {
     }
 
     @Override
+    public void joinAgain(Member self) {
+        actual.joinAgain(self);
+    }
+
+    @Override
     public List<Member> members() {
         return refusal == null ? actual.members() : List.of();
     }

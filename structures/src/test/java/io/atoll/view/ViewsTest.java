@@ -193,7 +193,8 @@ class ViewsTest {
         ranks.start(2, 1);
         ranks.goOn();
         assertThat(ranks.of(2).refusal().orElseThrow())
-                .hasMessageStartingWith("this rank comes back without its segment, start the whole world anew:");
+                .hasMessageStartingWith(
+                        "this rank has no memory of the life that the others know by this number, start it anew:");
     }
 
     @Test

@@ -43,6 +43,18 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
+        boolean areOthers = wrapped.learnFormerLives(addresses);
+        fabric = new DelayedFabric(wrapped.fabric(), delay);
+        return areOthers;
+    }
+
+    @Override
+    public int laterLife() {
+        return wrapped.laterLife();
+    }
+
+    @Override
     public int incarnation() {
         return wrapped.incarnation();
     }

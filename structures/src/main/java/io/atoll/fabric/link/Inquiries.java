@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks ranks for their incarnations. Each is asked by a thread of its own, as long as there are not too many: so one
+ * Asks ranks which incarnations they are. Each is asked by a thread of its own, as long as there are not too many: so one
  * that does not answer, which takes seconds, delays no other. The threads end when nobody is to be asked.
  */
 final class Inquiries implements AutoCloseable {
@@ -26,12 +26,12 @@ final class Inquiries implements AutoCloseable {
     /**
      * What has come of asking.
      *
-     * @param incarnation of the rank that has answered
+     * @param told by the rank that has answered
      * @param address as it was named to the one who asked; null where there is no answer
      * @param refusal why there is none; null where there is
      * @param error what has ended the thread; null where nothing has
      */
-    record Answer(int incarnation, @Nullable InetSocketAddress address, @Nullable String refusal,
+    record Answer(Told told, @Nullable InetSocketAddress address, @Nullable String refusal,
             @Nullable Error error) {}
 
     Inquiries(Connecting<?> connector) {
@@ -67,11 +67,11 @@ final class Inquiries implements AutoCloseable {
         try {
             return new Answer(connector.ask(rank, address, timeout), address, null, null);
         } catch (RankUnreachableException | LayoutMismatchException refused) {
-            return new Answer(0, null, String.valueOf(refused.getMessage()), null);
+            return new Answer(Told.NOTHING, null, String.valueOf(refused.getMessage()), null);
         } catch (RuntimeException unexpected) {
-            return new Answer(0, null, unexpected.toString(), null);
+            return new Answer(Told.NOTHING, null, unexpected.toString(), null);
         } catch (Error error) {
-            return new Answer(0, null, error.toString(), error);
+            return new Answer(Told.NOTHING, null, error.toString(), error);
         }
     }
 

@@ -9,10 +9,15 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntPredicate;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +38,7 @@ public final class RollCall implements AutoCloseable {
 
     private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
-    private final Links<?> links;
+    private volatile Links<?> links; // replaced when a rank has lost its segment
     private final IntPredicate runsHere;
     private final List<Integer> ranks; // that are asked
     private final AtomicReferenceArray<Presence> presences; // written by whoever asks, see isAsked
@@ -47,6 +52,8 @@ public final class RollCall implements AutoCloseable {
     private final Inquiries inquiries;
     private final Alarm alarm = new Alarm();
     private final Proofs proofs;
+    private final CountDownLatch unasked; // ranks of the list of which not even that is known that they do not answer
+    private final Set<Integer> askedOnce = ConcurrentHashMap.newKeySet();
     private final BackgroundThread caller;
 
     /**
@@ -54,13 +61,15 @@ public final class RollCall implements AutoCloseable {
      * membership tells
      * @param links to the ranks
      * @param runsHere whether a rank is known to live without being asked
+     * @param listener is told what each rank tells, by the thread that has asked it
      */
-    public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere) {
-        this(connector, addresses, links, runsHere, INTERVAL);
+    public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
+            ObjIntConsumer<Told> listener) {
+        this(connector, addresses, links, runsHere, listener, INTERVAL);
     }
 
     RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
-            Duration interval) {
+            ObjIntConsumer<Told> listener, Duration interval) {
         this.connector = connector;
         this.addresses = addresses;
         this.links = links;
@@ -74,7 +83,8 @@ public final class RollCall implements AutoCloseable {
             presences.set(rank, unasked);
         }
         this.inquiries = new Inquiries(connector);
-        this.proofs = new Proofs(inquiries, connector.timeout(), alarm);
+        this.proofs = new Proofs(inquiries, connector.timeout(), alarm, listener);
+        this.unasked = new CountDownLatch(ranks.size());
         this.caller = new BackgroundThread(
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
@@ -100,7 +110,49 @@ public final class RollCall implements AutoCloseable {
     }
 
     private boolean isKnown(int rank) {
-        return runsHere.test(rank) || !isAsked.contains(rank) && isHeard(rank);
+        if (runsHere.test(rank)) {
+            isAskedOnce(rank);
+            return true;
+        }
+        return !isAsked.contains(rank) && isHeard(rank);
+    }
+
+    private void isAskedOnce(int rank) {
+        if (askedOnce.add(rank)) {
+            unasked.countDown();
+        }
+    }
+
+    /** Returns when each rank of the list has told what it knows of this one, or does not answer, or the time is over. */
+    void awaitFirst(Duration timeout) throws InterruptedException {
+        if (!unasked.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            LOG.info("some ranks have not told yet whether they know this one: world={} rank={} asked={}",
+                    connector.world().name(), connector.rank(), askedOnce);
+        }
+    }
+
+    /** Asks a rank that a membership names, once, and tells the listener if it answers. Returns what ends then. */
+    Future<?> ask(int rank, InetSocketAddress address) {
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        inquiries.ask(rank, address, connector.timeoutAnew(), answer -> {
+            if (answer.refusal() == null) {
+                proofs.note(rank, answer.told());
+            }
+            asked.complete(null);
+        });
+        return asked;
+    }
+
+    /** From now on those links lead to the ranks. */
+    void reachBy(Links<?> renewed) {
+        links = renewed;
+    }
+
+    /** A rank has asked this one: if it is there in another life than this one knows, it is asked, too. */
+    void isAskedBy(int rank, int incarnation) {
+        if (presences.get(rank).incarnation() != incarnation) {
+            callSoon(rank);
+        }
     }
 
     /** Returns whether its lanes show that it lives. Asks for a sign of life by them, which costs little. */
@@ -110,9 +162,13 @@ public final class RollCall implements AutoCloseable {
         heard[rank] = links.heard(rank, last.incarnation());
         boolean isHeard = heard[rank] != before && heard[rank] != Link.UNHEARD;
         if (isHeard) {
-            presences.set(rank, new Presence(State.PRESENT, last.incarnation(), last.address()));
+            presences.set(rank, with(last, State.PRESENT));
         }
         return isHeard;
+    }
+
+    private static Presence with(Presence last, State state) {
+        return new Presence(state, last.incarnation(), last.address(), last.born());
     }
 
     /** Returns whether the rank is asked from now on. One that is asked already will be afterwards, if that is wanted. */
@@ -145,12 +201,15 @@ public final class RollCall implements AutoCloseable {
             } else if (answer.refusal() != null) {
                 miss(rank, answer.refusal());
             } else {
-                proofs.note(rank, answer.incarnation());
-                presences.set(rank, new Presence(State.PRESENT, answer.incarnation(), answer.address()));
+                Told told = answer.told();
+                proofs.note(rank, told);
+                presences.set(rank,
+                        new Presence(State.PRESENT, told.incarnation(), answer.address(), told.born()));
                 silences.set(rank, null);
             }
         } finally {
             isAsked.remove(rank);
+            isAskedOnce(rank);
             if (wanted.contains(rank) || answer.error() != null) {
                 caller.wake();
             }
@@ -160,7 +219,7 @@ public final class RollCall implements AutoCloseable {
     private void miss(int rank, String reason) {
         Presence last = presences.get(rank);
         if (last.state() == State.PRESENT) {
-            presences.set(rank, new Presence(State.SILENT, last.incarnation(), last.address()));
+            presences.set(rank, with(last, State.SILENT));
         }
         if (!reason.equals(silences.get(rank)) && !caller.isClosed()) {
             silences.set(rank, reason);
@@ -182,6 +241,16 @@ public final class RollCall implements AutoCloseable {
     /** Returns whether the rank has answered that it is that incarnation. */
     boolean isProved(int rank, int incarnation) {
         return proofs.isGiven(rank, incarnation);
+    }
+
+    /** Returns the incarnation in which the segment was made that a life of the rank has, 0 where it has not answered. */
+    int born(int rank, int incarnation) {
+        return proofs.born(rank, incarnation);
+    }
+
+    /** Returns whether a membership tells where ranks are, and not a list. */
+    boolean asksClaimants() {
+        return addresses.isEmpty();
     }
 
     /** @param listener is called when a rank that a membership names has proved itself; must neither wait nor throw */

@@ -2,7 +2,6 @@ package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.fabric.Connections;
-import io.atoll.fabric.Fabric;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -10,7 +9,7 @@ import java.util.function.Supplier;
  * A transport as an {@linkplain LinkedAttachment attachment} has opened it.
  *
  * @param name by which its addresses are told apart from those of others
- * @param links to other ranks
+ * @param fabric the first: what ranks lose leads to others
  * @param access of other ranks to the segment of this one
  * @param rollCall asks the ranks of a list
  * @param host where other ranks reach this one
@@ -18,5 +17,5 @@ import java.util.function.Supplier;
  * @param threads that it works by
  * @param connections what is seen of its connections
  */
-public record Transport(String name, Fabric fabric, Links<?> links, Access<?> access, RollCall rollCall, String host,
-        int port, Alarm alarm, List<BackgroundThread> threads, Supplier<Connections> connections) {}
+public record Transport(String name, LinkedFabric fabric, Access<?> access, RollCall rollCall, String host, int port,
+        Alarm alarm, List<BackgroundThread> threads, Supplier<Connections> connections) {}

@@ -54,7 +54,7 @@ final class SharedMemoryAttachment implements Attachment {
     private final RankLock lock;
     private final Kernel kernel;
     private final boolean isOfOneHost;
-    private final int incarnation;
+    private volatile int incarnation;
     private volatile SharedMemoryFabric fabric; // replaced when a rank has lost its segment
     // Written by one thread at a time; looked at by any.
     private final AtomicReferenceArray<@Nullable Mapping> mappings;
@@ -142,22 +142,51 @@ final class SharedMemoryAttachment implements Attachment {
         this.kernel = kernel;
         this.isOfOneHost = files.areOfOneHost();
         this.mappings = new AtomicReferenceArray<>(world.size());
+        Optional<LocalMemory> former = file(rank).header(segmentBytes);
         int last = Math.max(rememberedByOthers(),
-                file(rank).header(segmentBytes).map(SegmentHeader::incarnation).orElse(NEVER_STARTED));
+                former.map(header -> Math.max(SegmentHeader.incarnation(header), laterLife(header)))
+                        .orElse(NEVER_STARTED));
         refuseIfSpent(last);
-        Mapping own = existed
-                ? file(rank).map(segmentBytes)
-                : file(rank).create(segmentBytes,
-                        memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED, MemoryPlace.PRIVATE));
-        this.incarnation = last + 1;
-        SegmentHeader.write(own.memory(), world, rank, incarnation, file(rank).place(kernel));
-        this.fabric = new SharedMemoryFabric(rank, world.size(), own.memory());
-        place(rank, own);
+        boolean isOfUse = existed && former.stream().noneMatch(header -> laterLife(header) > NEVER_STARTED);
+        this.fabric = begin(isOfUse ? file(rank).map(segmentBytes) : create(), last + 1);
         if (!isOfOneHost) {
             LOG.warn(
                     "other hosts may have the segments' folder, too: their ranks are not reached by it. Give each host a"
                             + " folder in its memory (atoll.fabric.shared-memory.folder): world={} folder={} fileSystem={}",
                     world.name(), settings.folder(), files.fileSystem());
+        }
+    }
+
+    private Mapping create() throws IOException {
+        return file(rank).create(segmentBytes,
+                memory -> SegmentHeader.write(memory, world, rank, NEVER_STARTED, MemoryPlace.PRIVATE));
+    }
+
+    private SharedMemoryFabric begin(Mapping own, int number) throws IOException {
+        SegmentHeader.write(own.memory(), world, rank, number, file(rank).place(kernel));
+        incarnation = number;
+        place(rank, own);
+        return new SharedMemoryFabric(rank, world.size(), own.memory());
+    }
+
+    /** A life of this rank that others have met and this segment knows nothing else of: to them it has been lost. 0 if there is none. */
+    private int laterLife(LocalMemory own) {
+        return SegmentHeader.remembered(own, rank);
+    }
+
+    @Override
+    public void makeAnew(int above) {
+        refuseIfSpent(above);
+        try {
+            Mapping own = create();
+            Mapping former = Objects.requireNonNull(mappings.get(rank));
+            fabric.close();
+            mapped.remove(former);
+            former.close();
+            fabric = begin(own, above + 1);
+        } catch (IOException failure) {
+            throw new SegmentFileException("the rank's segment cannot be made anew, allow this process its folder",
+                    "attach", rank, failure);
         }
     }
 

@@ -89,17 +89,17 @@ class TcpAttachment {
         opened.push(reader);
         LaneKeeper keeper = new LaneKeeper(name + "-keeper", settings.silenceTimeout(), alarm);
         opened.push(keeper);
-        TcpConnector connector = new TcpConnector(world, rank, incarnation, keys, encryption, reader, keeper,
+        TcpConnector connector = new TcpConnector(world, rank, incarnation, segment, keys, encryption, reader, keeper,
                 Clock.SYSTEM, settings.connectTimeout(), new AtomicInteger(), new AddressesInTurn(world.size()));
         TcpFabric fabric = new TcpFabric(host.fabric(), connector, settings.lanes());
         opened.push(fabric);
         SegmentHeader.publish(segment, reachableHere(listener.address()));
         RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
-                LinkedAttachment.runningHere(host));
+                LinkedAttachment.runningHere(host), listener.access()::isTold);
         opened.push(rollCall);
         List<BackgroundThread> threads = new ArrayList<>(listener.threads());
         threads.addAll(List.of(reader.thread(), keeper.thread(), rollCall.thread()));
-        return new Transport("tcp", fabric, fabric.links(), listener.access(), rollCall,
+        return new Transport("tcp", fabric, listener.access(), rollCall,
                 advertised(listener.address()), listener.address().getPort(), alarm,
                 threads,
                 () -> new Connections("tcp", keeper.peers(), keeper.traffic(), listener.refusals().byReason()));

@@ -43,10 +43,12 @@ public final class HazelcastMembership implements Membership {
 
     private final CompletableFuture<Boolean> entered = new CompletableFuture<>(); // whether this process is a member
 
+    private final Object rejoining = new Object(); // held while a member takes the place of another
     private boolean begun; // guarded by this
     private boolean closed; // guarded by this
     private volatile Runnable onChange = () -> {};
     private volatile Runnable check = () -> {}; // whether this process must join again
+    private volatile @Nullable Claim claim; // null before joining; replaced while rejoining
     private volatile @Nullable LiteMember member; // null before joining and after a refusal
     private volatile @Nullable JoinRefusedException refusal;
 
@@ -75,16 +77,31 @@ public final class HazelcastMembership implements Membership {
     public void join(Member self, Runnable onChange) throws InterruptedException {
         begin(self);
         Seeds seeds = new Seeds(settings, self.world().size());
-        Claim claim = new Claim(self, UUID.randomUUID().toString());
+        Claim first = new Claim(self, UUID.randomUUID().toString());
+        claim = first;
         this.onChange = onChange;
-        Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, claim));
+        Thread.ofPlatform().name("atoll-joining").daemon().start(() -> enterFirst(seeds, first));
         if (!awaitEntered()) {
             throw new IllegalStateException("the membership was closed while it joined: rank=" + self.rank());
         }
         RejoinPolicy policy = new RejoinPolicy(self.world().size(), seeds::addresses, RejoinPolicy::answers);
-        check = () -> rejoinIfDue(policy, seeds, claim);
+        check = () -> rejoinIfDue(policy, seeds);
         rejoiner.start();
         onChange.run();
+    }
+
+    /** {@inheritDoc} Takes as long as {@link #join}. */
+    @Override
+    public void joinAgain(Member self) {
+        synchronized (rejoining) {
+            LiteMember present = member;
+            Claim former = claim;
+            if (present != null && former != null) {
+                Claim next = new Claim(self, former.process());
+                claim = next;
+                rejoin(present, new Seeds(settings, self.world().size()), next);
+            }
+        }
     }
 
     @Override
@@ -183,14 +200,22 @@ public final class HazelcastMembership implements Membership {
         return true;
     }
 
-    private void rejoinIfDue(RejoinPolicy policy, Seeds seeds, Claim claim) {
-        LiteMember present = member;
-        if (present == null) {
-            return;
+    private void rejoinIfDue(RejoinPolicy policy, Seeds seeds) {
+        synchronized (rejoining) {
+            LiteMember present = member;
+            Claim last = claim;
+            if (present != null && last != null) {
+                rejoinIfDue(present, policy, seeds, last);
+            }
         }
+    }
+
+    private void rejoinIfDue(LiteMember present, RejoinPolicy policy, Seeds seeds, Claim claim) {
         try {
             if (!present.isRunning()
                     || policy.isDue(present.roster().members(), present.addresses(), changes.getPhase())) {
+                LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}",
+                        claim.member().world().name(), claim.member().rank());
                 rejoin(present, seeds, claim);
             }
         } catch (RuntimeException failure) {
@@ -203,11 +228,9 @@ public final class HazelcastMembership implements Membership {
         }
     }
 
-    private void rejoin(LiteMember present, Seeds seeds, Claim claim) {
-        LOG.warn("cut off from the majority, leaves and joins again: world={} rank={}", claim.member().world().name(),
-                claim.member().rank());
+    private void rejoin(LiteMember present, Seeds seeds, Claim next) {
         present.close();
-        if (place(enter(seeds, claim))) {
+        if (place(enter(seeds, next))) {
             onChange.run();
         }
     }

@@ -60,7 +60,7 @@ class AccessTest {
                 }
 
                 @Override
-                public void refuse(Refusal refusal) {
+                public void refuse(Refusal refusal, Told told) {
                     events.add("refused " + connection + ": " + refusal);
                 }
             });
@@ -177,7 +177,7 @@ class AccessTest {
             }
 
             @Override
-            public void refuse(Refusal refusal) {
+            public void refuse(Refusal refusal, Told told) {
                 throw new AssertionError(refusal);
             }
         });

@@ -143,7 +143,7 @@ public abstract class LinkedAttachmentContract {
         attachment(0).fence(1);
 
         assertThatExceptionOfType(RankUnreachableException.class).isThrownBy(() -> connect(0, 1))
-                .withMessageContaining("former one")
+                .withMessageContaining("a life of the rank that has ended")
                 .withMessageContaining("fenced=1");
     }
 

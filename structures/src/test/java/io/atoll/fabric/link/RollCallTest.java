@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +40,7 @@ class RollCallTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean isThere = true;
     private final AtomicBoolean speaks = new AtomicBoolean();
+    private final Map<Integer, Told> heard = new ConcurrentHashMap<>(); // by the listener, of each rank
 
     private final class Asking implements Connecting<Lane> {
 
@@ -73,7 +75,7 @@ class RollCallTest {
         }
 
         @Override
-        public int ask(int other, InetSocketAddress address, Duration timeout) {
+        public Told ask(int other, InetSocketAddress address, Duration timeout) {
             asked.add(other);
             timeouts.add(timeout);
             if (stuck.contains(other)) {
@@ -82,7 +84,7 @@ class RollCallTest {
             if (!isThere) {
                 throw new RankUnreachableException("it does not answer", "address=" + address, "attach", other, 0);
             }
-            return 4;
+            return new Told(4, 3, 2);
         }
     }
 
@@ -109,7 +111,7 @@ class RollCallTest {
     private final Links<Lane> links = new Links<>(new Asking(), 1, new StructureLocator());
 
     private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval) {
-        return new RollCall(new Asking(), addresses, links, runsHere, interval);
+        return new RollCall(new Asking(), addresses, links, runsHere, (told, rank) -> heard.put(rank, told), interval);
     }
 
     private RollCall rollCall(Duration interval) {
@@ -130,6 +132,10 @@ class RollCallTest {
             hasAnswered(rollCall, 1);
             hasAnswered(rollCall, 2);
             assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            assertThat(rollCall.presence(1).born()).isEqualTo(3);
+            assertThat(rollCall.born(1, 4)).isEqualTo(3);
+            assertThat(rollCall.born(1, 5)).as("another life").isEqualTo(Greeting.ANY_SEGMENT);
+            assertThat(heard).containsEntry(1, new Told(4, 3, 2));
             isThere = false;
             Alarm alarm = new Alarm();
             alarm.listen(rollCall::callSoon);
@@ -141,6 +147,45 @@ class RollCallTest {
             alarm.raise(1);
             hasAnswered(rollCall, 1);
             assertThat(asked).containsExactlyInAnyOrder(1, 2, 1, 1);
+        }
+    }
+
+    @Test
+    void whatIsKnownOfARankThatFallsSilentStays() {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            isThere = false;
+            rollCall.callSoon(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
+            assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            assertThat(rollCall.presence(1).born()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void oneThatAsksInALifeThatIsNotKnownIsAskedToo() {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 1);
+            rollCall.isAskedBy(1, 4);
+            rollCall.isAskedBy(2, 5);
+            await().atMost(SOON).until(() -> timesAsked(2) == 2);
+            assertThat(timesAsked(1)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theFirstWordsOfAllAreAwaitedAndOfOneThatDoesNotAnswerNotForLong() throws InterruptedException {
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            rollCall.awaitFirst(SOON);
+            assertThat(heard).containsKeys(1, 2);
+        }
+        heard.clear();
+        stuck.add(1);
+        try (RollCall rollCall = rollCall(NEVER_AGAIN)) {
+            hasAnswered(rollCall, 2);
+            rollCall.awaitFirst(Duration.ofMillis(1));
+            assertThat(heard).containsOnlyKeys(2);
+            end.countDown();
         }
     }
 
@@ -260,7 +305,7 @@ class RollCallTest {
             end.countDown();
 
             await().atMost(SOON).until(() -> told.get() == 1);
-            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.GIVEN);
+            assertThat(rollCall.proof(claimed)).isEqualTo(Proof.given(3));
             assertThat(rollCall.isProved(1, 4)).isTrue();
             assertThat(rollCall.proof(new Target(1, 5, ADDRESSES.get(1)))).isEqualTo(Proof.AWAITED);
             await().atMost(SOON).until(() -> told.get() == 2);

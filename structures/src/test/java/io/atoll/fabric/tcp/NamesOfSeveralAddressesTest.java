@@ -82,8 +82,9 @@ class NamesOfSeveralAddressesTest {
     }
 
     private TcpConnector connector() {
-        return new TcpConnector(WORLD, 0, caller.incarnation(), secret.keys(WORLD), secret.encryption(), reader, keeper,
-                Clock.SYSTEM, LONG, new AtomicInteger(), names.inTurn(WORLD.size()));
+        return new TcpConnector(WORLD, 0, caller.incarnation(), caller.fabric().local(), secret.keys(WORLD),
+                secret.encryption(), reader, keeper, Clock.SYSTEM, LONG, new AtomicInteger(),
+                names.inTurn(WORLD.size()));
     }
 
     private InetSocketAddress name() {

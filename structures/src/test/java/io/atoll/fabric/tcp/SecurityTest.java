@@ -251,7 +251,7 @@ class SecurityTest {
     }
 
     private static byte[] accepted(Arena arena) {
-        return TcpGreeting.accept(1, 64 << 10, arena).toArray(JAVA_BYTE);
+        return TcpGreeting.accept(64 << 10, arena).toArray(JAVA_BYTE);
     }
 
     @Test

@@ -69,8 +69,8 @@ class LaneTest {
         responder = new Responder(WORLD, 1, 1, device, answer, new MappedMemory(segment),
                 Secrets.none(WORLD));
         responder.access().meet(0, 1);
-        Connector connector = new Connector(WORLD, 0, 1, Secrets.none(WORLD), device, DEPTH, Clock.SYSTEM,
-                new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
+        Connector connector = new Connector(WORLD, 0, 1, new MappedMemory(segment), Secrets.none(WORLD), device, DEPTH,
+                Clock.SYSTEM, new AtomicInteger(), new Alarm(), new AddressesInTurn(WORLD.size()));
         lane = connector.connect(new Target(1, 1, device.address()), 0,
                 Patience.of(Clock.SYSTEM, connector.timeout()), "write", PLACE);
     }

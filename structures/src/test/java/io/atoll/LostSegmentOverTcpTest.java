@@ -1,0 +1,108 @@
+package io.atoll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.atoll.fabric.FabricType;
+import io.atoll.fabric.link.Secret;
+import io.atoll.fabric.tcp.Security;
+import io.atoll.fabric.tcp.Tcp;
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.map.LongLongMap;
+import io.atoll.world.directory.OnLoss;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** As on hosts of their own, whose addresses are listed. */
+@Timeout(600)
+class LostSegmentOverTcpTest extends LostSegmentTest {
+
+    private static final Security SECRET = Security.secret(Secret.of("a secret that the ranks of this world know"));
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+    private static final Duration TEN_TIMES_WHAT_IT_MAY_TAKE = Duration.ofSeconds(10);
+
+    private final List<InetSocketAddress> addresses = new ArrayList<>();
+
+    @Override
+    void prepare() throws IOException {
+        for (int rank = 0; rank < 3; rank++) {
+            addresses.add(free());
+        }
+    }
+
+    private static InetSocketAddress free() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new InetSocketAddress("localhost", socket.getLocalPort());
+        }
+    }
+
+    @Override
+    Path host(int rank) {
+        return super.host(rank).resolve("host-" + rank);
+    }
+
+    @Override
+    boolean areMapped() {
+        return false;
+    }
+
+    @Override
+    FabricType fabric(int rank) {
+        return new Tcp(super.fabric(rank)).security(SECRET).at(addresses);
+    }
+
+    /** Others find it, but it does not find them: it learns from what they say when they ask. */
+    @Test
+    void oneThatCouldAskNobodyStopsWhenItIsToldAndHasAHigherNumberTheNextTime() throws IOException {
+        List<InetSocketAddress> right = List.copyOf(addresses);
+        end(2);
+        addresses.set(0, free());
+        addresses.set(1, free());
+
+        begin(2);
+
+        World lonely = world(2);
+        assertThat(lonely.incarnation()).isEqualTo(1);
+        await().atMost(LONG_ENOUGH).until(() -> lonely.refusal().isPresent());
+        assertThat(lonely.refusal()).hasValueSatisfying(refusal -> assertThat(refusal).hasMessageStartingWith(
+                "another rank has met a later life of this one, which has no memory of it, start this process anew:"));
+        lonely.close();
+        begin(2);
+        World still = world(2);
+        assertThat(still.incarnation()).as("though it could ask nobody again").isEqualTo(2);
+        still.close();
+        addresses.clear();
+        addresses.addAll(right);
+        begin(2);
+        awaitAll();
+    }
+
+    @Test
+    void aRankThatIsBackIsUsedSoon() throws IOException {
+        LongLongMap hits = world(0).longMap("hits").onLoss(OnLoss.EMPTY).open();
+        long key = keyOf(hits, 2);
+        for (int turn = 0; turn < 3; turn++) {
+            hits.put(key, 7);
+            end(2);
+            long beganNanos = System.nanoTime();
+            begin(2);
+            await().pollInterval(Duration.ofMillis(10))
+                    .atMost(LONG_ENOUGH)
+                    .ignoreExceptionsInstanceOf(RankUnreachableException.class)
+                    .until(() -> hits.find(key, -1) == -1);
+            Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+            System.out.printf("a rank that came back without its segment by TCP was used after %d ms%n",
+                    took.toMillis());
+            assertThat(took).isLessThan(TEN_TIMES_WHAT_IT_MAY_TAKE);
+            awaitAll();
+        }
+    }
+}
