@@ -164,6 +164,21 @@ class HazelcastMembershipTest extends TestMembers {
                         .containsExactly(first.self(), restarted.self()));
     }
 
+    /** As one without memory that is told of lives which it had. */
+    @Test
+    void aProcessJoinsAgainAsALaterLifeOfItsRank() {
+        TestMember first = member(world, 0).join();
+        TestMember second = member(world, 1).join();
+        Member later = rank(1, 5);
+        second.membership().joinAgain(later);
+        for (TestMember member : List.of(first, second)) {
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(member.membership().members())
+                            .containsExactly(first.self(), later));
+        }
+        assertThat(second.membership().refusal()).isEmpty();
+    }
+
     @Test
     void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded() {
         TestMember first = member(world, 0).join();
