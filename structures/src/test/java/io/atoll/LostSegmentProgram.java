@@ -64,14 +64,18 @@ final class LostSegmentProgram implements Program {
 
     private String count(int owner) {
         long began = System.nanoTime();
-        long key = LongStream.iterate(0, next -> next + 1)
+        long counted = await().atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(RankUnreachableException.class)
+                .until(() -> map.increment(keyOf(owner), 1), _ -> true);
+        return counted + " " + Duration.ofNanos(System.nanoTime() - began).toMillis();
+    }
+
+    /** The map may have to be opened anew for that. */
+    private long keyOf(int owner) {
+        return LongStream.iterate(0, next -> next + 1)
                 .filter(next -> map.owner(next) == owner)
                 .findFirst()
                 .orElseThrow();
-        long counted = await().atMost(PATIENCE)
-                .ignoreExceptionsInstanceOf(RankUnreachableException.class)
-                .until(() -> map.increment(key, 1), _ -> true);
-        return counted + " " + Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 
     @Override

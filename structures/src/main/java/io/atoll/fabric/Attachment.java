@@ -128,9 +128,9 @@ public interface Attachment extends AutoCloseable {
     Presence presence(int rank);
 
     /**
-     * Returns whether a rank has shown that it is that incarnation. Where the fabric knows ranks by a secret or by
-     * certificates, what the membership says is a hint only: nobody has proved that to it. The rank is asked then, and
-     * the {@linkplain #whenToLook listener} is called once it has answered. Waits for nobody.
+     * Returns whether a rank has shown that it is that incarnation. What a membership says of a rank that is reached by
+     * connections is a hint only: nobody has proved that to it, and it does not tell segments apart. The rank is asked
+     * then, and the {@linkplain #whenToLook listener} is called once it has answered. Waits for nobody.
      *
      * @param address as the membership says
      */

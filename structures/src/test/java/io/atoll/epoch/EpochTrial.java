@@ -29,7 +29,8 @@ final class EpochTrial {
 
     static final int RANKS = 3;
 
-    private static final long SEGMENT_BYTES = 192 << 10;
+    // Bags of a rank that reclaims nothing while another is away must not come as far as the block.
+    private static final long SEGMENT_BYTES = 384 << 10;
     private static final long BLOCK = SEGMENT_BYTES - (16 << 10); // where nothing lies as long as nothing is opened by name
     private static final long SLOTS = SEGMENT_BYTES - (8 << 10);
     private static final int SLOTS_PER_RANK = 2;
