@@ -1,6 +1,7 @@
 package io.atoll.actuate;
 
 import io.atoll.World;
+import io.atoll.view.ViewStatus;
 import io.atoll.world.Peers.Standing;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityState;
@@ -9,8 +10,10 @@ import org.springframework.boot.health.application.ReadinessStateHealthIndicator
 
 /**
  * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic until then.
+ * Later it does on the side without a quorum, as long as a decision waits for electors that do not answer. The other side
+ * goes on meanwhile.
  *
- * <p>Only until then. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
+ * <p>At no other time. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
  * not only what needs that rank. Health says that it is lost.
  */
 public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndicator {
@@ -24,7 +27,8 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
 
     @Override
     protected AvailabilityState getState(ApplicationAvailability availability) {
-        boolean waiting = world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
-        return waiting ? ReadinessState.REFUSING_TRAFFIC : super.getState(availability);
+        boolean isMissed = world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
+        boolean waits = world.inspection().views().flatMap(ViewStatus::waiting).isPresent();
+        return isMissed || waits ? ReadinessState.REFUSING_TRAFFIC : super.getState(availability);
     }
 }

@@ -3,6 +3,7 @@ package io.atoll.state;
 import io.atoll.view.View;
 import io.atoll.view.ViewStatus;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,23 +15,26 @@ import org.jspecify.annotations.Nullable;
  * @param electors the ranks that decide the next view, in their order
  * @param quorum how many of those are needed at least; exactly half only with the lowest among them
  * @param suspected the ranks that this one does not hear
+ * @param suspicions of each rank that somebody does not hear, who does not: this rank, and electors that it hears
  * @param waiting what a decision waits for, if it has to
  */
 public record ViewState(boolean decided, long number, List<Member> members, List<Integer> electors, int quorum,
-        List<Integer> suspected, @Nullable String waiting) {
+        List<Integer> suspected, Map<Integer, List<Integer>> suspicions, @Nullable String waiting) {
 
     /** A rank, and how often it has been started, from 1. */
     public record Member(int rank, int incarnation) {}
 
-    static final ViewState NONE = new ViewState(false, 0, List.of(), List.of(), 0, List.of(), null);
+    static final ViewState NONE = new ViewState(false, 0, List.of(), List.of(), 0, List.of(), Map.of(), null);
 
     static ViewState of(ViewStatus status) {
         View view = status.view();
         if (view == null) {
-            return new ViewState(true, 0, List.of(), List.of(), 0, status.suspected(), null);
+            return new ViewState(true, 0, List.of(), List.of(), 0, status.suspected(), status.suspicions(),
+                    null);
         }
         return new ViewState(true, view.number(),
                 view.members().stream().map(rank -> new Member(rank, view.incarnation(rank))).toList(),
-                view.electors(), view.quorum(), status.suspected(), status.waiting().orElse(null));
+                view.electors(), view.quorum(), status.suspected(), status.suspicions(),
+                status.waiting().orElse(null));
     }
 }

@@ -2,8 +2,11 @@ package io.atoll.view;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +14,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param view by which it acts; null until the world is founded
  * @param suspected ranks that it does not hear
+ * @param suspicions of each rank that somebody does not hear, who does not: this rank, and electors that it hears
  * @param missing electors that did not answer when it last wanted a decision, of which there are too many; none while it
  * wants none, or can have it
  */
-public record ViewStatus(@Nullable View view, List<Integer> suspected, List<Integer> missing) {
+public record ViewStatus(@Nullable View view, List<Integer> suspected, SortedMap<Integer, List<Integer>> suspicions,
+        List<Integer> missing) {
 
-    static final ViewStatus NONE = new ViewStatus(null, List.of(), List.of());
+    static final ViewStatus NONE = new ViewStatus(null, List.of(), new TreeMap<>(), List.of());
 
     public ViewStatus {
         suspected = List.copyOf(suspected);
+        suspicions = Collections.unmodifiableSortedMap(new TreeMap<>(suspicions));
         missing = List.copyOf(missing);
     }
 

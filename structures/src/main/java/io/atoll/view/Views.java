@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -43,15 +45,15 @@ import org.slf4j.LoggerFactory;
  * has a view, a ring of zeros was lost, and has no vote.
  * <li>The record is written before {@code installed}: who reads the number reads that record, or a later one.
  * <li>A rank whose segment was made anew in a world that has a view is a newcomer: its ring is spent up to the view that
- * has added it, before it counts.
+ * has added it, before it counts. If it ends between, its next process does that.
  * </ol>
  * A founding rank looks at all others after its memory was made. Whoever has promised something has installed a view
  * before. So a rank that lost what it had promised sees that view, and does not found.
  *
  * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The lowest
- * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: R of each elector, twice a
- * second, which finds what others have decided. A decision takes one more round trip to read suspicions, and three to
- * {@linkplain Election decide}.
+ * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: 2 R of each elector, twice a
+ * second, which find what others have decided, and whom they do not hear. A decision takes three more round trips, see
+ * {@link Election}.
  *
  * <p>Any thread may call any method.
  */
@@ -90,6 +92,7 @@ public final class Views implements AutoCloseable {
     private volatile @Nullable View view; // written under the monitor, as all that follows
     private volatile ViewStatus status = ViewStatus.NONE;
     private volatile @Nullable JoinRefusedException refusal;
+    private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, those that answered last
     private boolean takesPart; // whether the ring is spent: this rank has a vote
     private List<Change> wanted = List.of();
     private long wantedNanos; // since when
@@ -226,6 +229,8 @@ public final class Views implements AutoCloseable {
         }
         List<Integer> suspected = suspected();
         writeSuspicions(suspected);
+        suspicions = readSuspicions();
+        note(status.missing());
         List<Change> changes = wanted(present());
         if (!changes.equals(wanted)) {
             wanted = changes;
@@ -239,6 +244,19 @@ public final class Views implements AutoCloseable {
             agreed(changes).ifPresent(this::propose);
         }
         return clock.nanoTime() - wantedNanos < BUSY.toNanos();
+    }
+
+    private Election election() {
+        View known = present();
+        return new Election(electors, known, some -> known.isQuorum(some) || isOnlyMemory(some), own);
+    }
+
+    /**
+     * Of two ranks the lower one alone may be a quorum. When it comes back without its memory, nobody is left who could know
+     * of a decision that the other does not: so the other's word decides. Of more ranks somebody else might know.
+     */
+    private boolean isOnlyMemory(Collection<Integer> some) {
+        return !takesPart && world.size() == 2 && present().incarnation(own) < incarnation && some.containsAll(others);
     }
 
     private View present() {
@@ -299,10 +317,10 @@ public final class Views implements AutoCloseable {
 
     /** Installs what was decided meanwhile. Cost: R of each elector, and R of each rank where those cannot tell. */
     private void catchUp() {
-        Outcome seen = new Election(electors, present(), own).look();
+        Outcome seen = election().look();
         while (seen instanceof Outcome.Decided decided && refusal == null) {
             install(present().after(decided.change()));
-            seen = new Election(electors, present(), own).look();
+            seen = election().look();
         }
         if (seen instanceof Outcome.Open || refusal != null) {
             return;
@@ -315,7 +333,7 @@ public final class Views implements AutoCloseable {
     }
 
     private void install(View next) {
-        if (!takesPart && view != null && next.isMember(own, incarnation)) {
+        if (!takesPart && hasMemoryOfMember(next)) {
             takePart(next.number());
         }
         if (takesPart) {
@@ -338,6 +356,16 @@ public final class Views implements AutoCloseable {
                     next.electors());
         }
         listener.run();
+    }
+
+    /**
+     * Returns whether the member that the view has of this rank has had this memory from its first view on. So a ring of
+     * zeros means that it has promised nothing. The member may be an earlier process, which ended before its ring was spent.
+     */
+    private boolean hasMemoryOfMember(View next) {
+        int member = next.incarnation(own);
+        int born = SegmentHeader.born(memory);
+        return next.isMember(own) && (member == incarnation ? view != null : born > 0 && member >= born);
     }
 
     private void refuseIfRemoved(View next) {
@@ -404,9 +432,6 @@ public final class Views implements AutoCloseable {
             return Optional.of(changes.getFirst());
         }
         View known = present();
-        List<Integer> asked = known.electors().stream().filter(rank -> !hearing.get(rank).isSuspected()).toList();
-        Map<Integer, long[]> suspicions = headers.read(asked, SegmentHeader.suspicions(world.maxSize()),
-                Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD));
         if (!known.isQuorum(suspicions.keySet())) {
             List<Integer> missing = new ArrayList<>(known.electors());
             missing.removeAll(suspicions.keySet());
@@ -418,13 +443,19 @@ public final class Views implements AutoCloseable {
                 .findFirst();
     }
 
+    private Map<Integer, long[]> readSuspicions() {
+        List<Integer> asked = present().electors().stream().filter(rank -> !hearing.get(rank).isSuspected()).toList();
+        return headers.read(asked, SegmentHeader.suspicions(world.maxSize()),
+                Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD));
+    }
+
     private static boolean isSet(long[] bits, int rank) {
         return (bits[rank / Long.SIZE] >>> rank & 1) == 1;
     }
 
     private Outcome propose(Change change) {
         View known = present();
-        Outcome outcome = new Election(electors, known, own).propose(change);
+        Outcome outcome = election().propose(change);
         switch (outcome) {
             case Outcome.Decided decided -> install(known.after(decided.change()));
             case Outcome.NoQuorum few -> note(few.missing());
@@ -434,7 +465,27 @@ public final class Views implements AutoCloseable {
     }
 
     private void note(List<Integer> missing) {
-        status = new ViewStatus(view, suspected(), missing);
+        List<Integer> suspected = suspected();
+        SortedMap<Integer, List<Integer>> suspecting = new TreeMap<>();
+        for (int rank = 0; rank < world.size(); rank++) {
+            List<Integer> suspects = suspecting(rank, suspected);
+            if (!suspects.isEmpty()) {
+                suspecting.put(rank, suspects);
+            }
+        }
+        status = new ViewStatus(view, suspected, suspecting, missing);
+    }
+
+    private List<Integer> suspecting(int rank, List<Integer> suspected) {
+        return IntStream.range(0, world.size())
+                .filter(by -> by == own ? suspected.contains(rank) : suspects(by, rank))
+                .boxed()
+                .toList();
+    }
+
+    private boolean suspects(int elector, int rank) {
+        long[] words = suspicions.get(elector);
+        return words != null && isSet(words, rank);
     }
 
     /**

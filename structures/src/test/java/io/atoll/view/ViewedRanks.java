@@ -83,7 +83,9 @@ final class ViewedRanks {
 
     void start(int rank, int incarnation) {
         incarnations[rank] = incarnation;
-        views.set(rank, new Views(world, rank, incarnation, memories.get(rank), new HeadersOf(rank), clock(),
+        LocalMemory memory = memories.get(rank);
+        memory.compareAndExchange(SegmentHeader.bornWord(), 0, incarnation);
+        views.set(rank, new Views(world, rank, incarnation, memory, new HeadersOf(rank), clock(),
                 List.of()));
     }
 
@@ -102,6 +104,14 @@ final class ViewedRanks {
     /** Returns by which view the rank acts, or will act when it is started again. */
     long installed(int rank) {
         return memories.get(rank).getAcquire(SegmentHeader.installedWord());
+    }
+
+    /** Returns whether an elector has accepted a change that makes that view. */
+    boolean isAccepted(long number) {
+        long word = SegmentHeader.viewWords(world.maxSize()) + ViewWord.index(number) * Layouts.WORD;
+        return memories.stream()
+                .mapToLong(memory -> memory.getAcquire(word))
+                .anyMatch(found -> found != 0 && ViewWord.fromWord(found).of(number).accepted() != 0);
     }
 
     void cut(int one, int other) {

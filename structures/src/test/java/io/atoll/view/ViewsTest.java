@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,11 +80,51 @@ class ViewsTest {
     }
 
     @Test
+    void whoDoesNotHearARankIsKnownToAllOthersAndARankThatOneElectorHearsStays() {
+        ViewedRanks ranks = founded(3);
+        ranks.cut(1, 2);
+        ranks.cut(2, 1);
+        ranks.goOn();
+        assertThat(view(ranks, 0).members()).containsExactly(0, 1, 2);
+        assertThat(ranks.of(0).status().suspected()).isEmpty();
+        assertThat(ranks.of(0).status().suspicions()).isEqualTo(Map.of(1, List.of(2), 2, List.of(1)));
+        assertThat(ranks.of(1).status().suspicions()).isEqualTo(Map.of(2, List.of(1)));
+    }
+
+    @Test
     void theLowestElectorMayEndToo() {
         ViewedRanks ranks = founded(3);
         ranks.kill(0);
         ranks.goOn();
         assertThat(view(ranks, 1).members()).containsExactly(1, 2);
+    }
+
+    @Test
+    void ofTwoRanksEachMayComeBackWithoutItsMemory() {
+        ViewedRanks ranks = founded(2);
+        for (int time = 0; time < 3; time++) {
+            for (int rank = 0; rank < 2; rank++) {
+                ranks.kill(rank);
+                ranks.goOn();
+                ranks.loseMemory(rank);
+                ranks.start(rank);
+                ranks.goOn();
+                assertThat(view(ranks, 1 - rank).isMember(rank, ranks.incarnation(rank))).isTrue();
+                assertThat(view(ranks, rank)).isEqualTo(view(ranks, 1 - rank));
+            }
+        }
+    }
+
+    @Test
+    void ofThreeRanksOneThatHasLostItsMemoryDecidesNothingWithoutTheOthers() {
+        ViewedRanks ranks = founded(3);
+        ranks.kill(0);
+        ranks.kill(1);
+        ranks.loseMemory(0);
+        ranks.start(0);
+        ranks.goOn();
+        assertThat(view(ranks, 2)).isEqualTo(View.first(3, 64));
+        assertThat(ranks.of(0).status().missing()).containsExactly(0, 1);
     }
 
     static List<List<Integer>> sides() {
@@ -323,8 +364,14 @@ class ViewsTest {
             ranks.pass(Duration.ofMillis(random.nextInt(300)));
         }
 
-        /** Nothing can be decided any more where the memory of a quorum is lost, also of a view that some rank still acts by. */
+        /**
+         * Nothing can be decided any more where the memory of a quorum is lost, also of a view that some rank still acts
+         * by, and of one that may be decided though nobody knows yet.
+         */
         private boolean canLoseMemory(int rank) {
+            if (known.isEmpty() || ranks.isAccepted(1 + Collections.max(known.keySet()))) {
+                return false;
+            }
             List<Integer> others = IntStream.range(0, ranks.size())
                     .filter(other -> other != rank && ranks.hasMemory(other))
                     .boxed()

@@ -25,6 +25,7 @@ import io.atoll.world.Peers.Standing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -205,7 +206,7 @@ class ApiTest {
     @Test
     void whereRanksShareMemoryNoViewsDecideWhoIsDead() {
         assertThat(read(ViewState.class, "/atoll/api/view"))
-                .isEqualTo(new ViewState(false, 0, List.of(), List.of(), 0, List.of(), null));
+                .isEqualTo(new ViewState(false, 0, List.of(), List.of(), 0, List.of(), Map.of(), null));
     }
 
     @Test

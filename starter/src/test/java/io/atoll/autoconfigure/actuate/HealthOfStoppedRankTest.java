@@ -90,6 +90,10 @@ class HealthOfStoppedRankTest {
         });
     }
 
+    private static Status readiness(ApplicationContext context) {
+        return atOnce(() -> context.getBean(WorldReadinessStateHealthIndicator.class).health().getStatus());
+    }
+
     private static Map<?, ?> epochs(Health health) {
         return (Map<?, ?>) health.getDetails().get("epochs");
     }
@@ -141,10 +145,14 @@ class HealthOfStoppedRankTest {
                 assertThat((List<?>) epochs(health(context)).get("unread")).singleElement().isEqualTo(stopped);
                 assertThat(atOnce(() -> context.getBean(Observatory.class).segment(stopped)).refusal())
                         .contains("does not answer");
+                // Of two ranks the one of rank 0 decides alone.
+                Status expected = stopped == 0 ? Status.OUT_OF_SERVICE : Status.UP;
+                await().atMost(SOON).until(() -> readiness(context).equals(expected));
 
                 other.goOn();
                 await().atMost(SOON.multipliedBy(2))
                         .until(() -> health(context).getStatus().equals(Status.UP)
+                                && readiness(context).equals(Status.UP)
                                 && !epochs(health(context)).containsKey("overdue"));
             });
         }

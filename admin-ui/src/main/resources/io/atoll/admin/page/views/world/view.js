@@ -74,9 +74,10 @@ function decided(view) {
   if (!view.decided) {
     return [];
   }
+  const unheard = Object.entries(view.suspicions).map(([rank, by]) => `${rank} (by ${by.join(', ')})`);
   const words = view.number
     ? [`view ${view.number}: ranks ${view.members.map((it) => it.rank).join(', ')}; decided by ${view.electors.join(', ')}`,
-      ...(view.suspected.length ? [`not heard: ${view.suspected.join(', ')}`] : []), ...(view.waiting ? [view.waiting] : [])]
+      ...(unheard.length ? [`not heard: ${unheard.join(', ')}`] : []), ...(view.waiting ? [view.waiting] : [])]
     : ['no view yet: all founding ranks must be there'];
   return [element('p', { class: 'quiet' }, words.join('; '))];
 }
