@@ -8,6 +8,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.map.LongLongMap;
 import io.atoll.process.Program;
 import io.atoll.view.ViewStatus;
+import io.atoll.world.Peers.Standing;
 import io.atoll.world.hazelcast.Discovery;
 import io.atoll.world.hazelcast.HazelcastMembership;
 import io.atoll.world.hazelcast.HazelcastSettings;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of a world that does what a test tells it. */
@@ -52,6 +54,7 @@ final class WorldProgram implements Program {
             case "free" -> free(rank(arguments), number(arguments, 1));
             case "reserve" -> "" + world().participant().heap().reserve(rank(arguments), number(arguments, 1));
             case "standing" -> "" + world().peers().snapshot().get(rank(arguments)).standing();
+            case "awaitLost" -> awaitLost(rank(arguments));
             case "members" -> world().inspection()
                     .views()
                     .map(ViewStatus::view)
@@ -68,6 +71,14 @@ final class WorldProgram implements Program {
             throw new IllegalStateException("no world is open");
         }
         return world;
+    }
+
+    private String awaitLost(int rank) {
+        Awaitility.await()
+                .forever()
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> world().peers().snapshot().get(rank).standing() == Standing.LOST);
+        return "LOST";
     }
 
     private LongLongMap map() {

@@ -3,6 +3,7 @@ package io.atoll.fabric;
 import io.atoll.background.BackgroundThread;
 import io.atoll.failure.JoinRefusedException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,11 @@ public interface Attachment extends AutoCloseable {
     /** Whether the rank runs on this host and reaches this process's memory as its own: only its end shuts it out. */
     default boolean sharesMemoryWith(int rank) {
         return true;
+    }
+
+    /** Returns for how long nothing is heard of a rank that was heard; zero where this machine does not listen for it. */
+    default Duration unheard(int rank) {
+        return Duration.ZERO;
     }
 
     /** Whether another rank has refused to let this incarnation in, since it takes it for dead. */

@@ -417,7 +417,8 @@ public final class Peers implements Liveness, AutoCloseable {
         if (silentSinceNanos[rank] == HEARD) {
             silentSinceNanos[rank] = Math.max(HEARD + 1, System.nanoTime());
         }
-        boolean isOver = System.nanoTime() - silentSinceNanos[rank] >= PATIENCE.toNanos();
+        boolean isOver = System.nanoTime() - silentSinceNanos[rank] >= PATIENCE.toNanos()
+                || known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
         boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
         views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));
     }

@@ -5,6 +5,7 @@ import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.JoinRefusedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,11 @@ final class DelayedAttachment implements Attachment {
     @Override
     public boolean sharesMemoryWith(int rank) {
         return wrapped.sharesMemoryWith(rank);
+    }
+
+    @Override
+    public Duration unheard(int rank) {
+        return wrapped.unheard(rank);
     }
 
     @Override

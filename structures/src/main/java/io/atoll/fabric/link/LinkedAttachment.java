@@ -229,6 +229,11 @@ public final class LinkedAttachment implements Attachment {
     }
 
     @Override
+    public Duration unheard(int rank) {
+        return transport.rollCall().unheard(rank);
+    }
+
+    @Override
     public boolean isShutOut() {
         return fabric.links().isShutOut();
     }

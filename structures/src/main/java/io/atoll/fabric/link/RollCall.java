@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntPredicate;
@@ -27,8 +28,9 @@ import org.slf4j.LoggerFactory;
  * Asks ranks whether they are there: those of a list over and over, for worlds over several hosts that have no
  * membership, and those that a membership names until they have proved themselves, see {@link Proofs}. Each of a list
  * is asked about once a second, and sooner where a connection with it has broken. One that runs on this host is not
- * asked, nor one that has answered by a lane since it was looked at last: to ask takes a connection. That a rank does
- * not answer proves nothing: its network may be down. So none is ever said to be {@link State#GONE}.
+ * asked, nor one that has answered by a lane since it was looked at last: to ask takes a connection. One of which nothing
+ * is heard for four fifths of the time that it has to answer is silent, before that time is over. That a rank does not
+ * answer proves nothing: its network may be down. So none is ever said to be {@link State#GONE}.
  */
 public final class RollCall implements AutoCloseable {
 
@@ -46,6 +48,7 @@ public final class RollCall implements AutoCloseable {
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
     private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet(); // ranks, each by one thread at a time
     private final long[] heard; // by lanes, until a rank was looked at last; of the one thread
+    private final AtomicLongArray heardNanos; // when a rank has answered last, or a look has found that it had
     private final AtomicReference<@Nullable Error> error = new AtomicReference<>(); // of a thread that asks, not told yet
     private final long intervalNanos;
     private long dueNanos = System.nanoTime(); // when all are to be called next; of the one thread
@@ -78,6 +81,7 @@ public final class RollCall implements AutoCloseable {
         this.presences = new AtomicReferenceArray<>(connector.world().size());
         this.silences = new AtomicReferenceArray<>(presences.length());
         this.heard = new long[presences.length()];
+        this.heardNanos = new AtomicLongArray(presences.length());
         Presence unasked = new Presence(addresses.isEmpty() ? State.UNKNOWN : State.ABSENT, 0);
         for (int rank = 0; rank < presences.length(); rank++) {
             presences.set(rank, unasked);
@@ -162,6 +166,7 @@ public final class RollCall implements AutoCloseable {
         heard[rank] = links.heard(rank, last.incarnation());
         boolean isHeard = heard[rank] != before && heard[rank] != Link.UNHEARD;
         if (isHeard) {
+            heardNanos.set(rank, System.nanoTime());
             presences.set(rank, with(last, State.PRESENT));
         }
         return isHeard;
@@ -203,6 +208,7 @@ public final class RollCall implements AutoCloseable {
             } else {
                 Told told = answer.told();
                 proofs.note(rank, told);
+                heardNanos.set(rank, System.nanoTime());
                 presences.set(rank,
                         new Presence(State.PRESENT, told.incarnation(), answer.address(), told.born()));
                 silences.set(rank, null);
@@ -263,7 +269,24 @@ public final class RollCall implements AutoCloseable {
      * the first time.
      */
     public Presence presence(int rank) {
-        return presences.get(rank);
+        Presence last = presences.get(rank);
+        return last.state() == State.PRESENT && unheard(rank).compareTo(longestSilence()) > 0
+                ? with(last, State.SILENT)
+                : last;
+    }
+
+    /** A rank that lives is heard within two intervals, unless it is paused, or its network is slow. */
+    private Duration longestSilence() {
+        Duration interval = Duration.ofNanos(intervalNanos);
+        Duration most = connector.timeoutAnew().multipliedBy(4).dividedBy(5);
+        return most.compareTo(interval.multipliedBy(2)) > 0 ? most : interval.multipliedBy(2);
+    }
+
+    /** Returns for how long nothing is heard of a rank that has answered before; zero of one that runs on this host. */
+    Duration unheard(int rank) {
+        return runsHere.test(rank) || presences.get(rank).incarnation() == 0
+                ? Duration.ZERO
+                : Duration.ofNanos(System.nanoTime() - heardNanos.get(rank));
     }
 
     /** Asks the rank soon, if ranks are asked: a connection with it has broken. */

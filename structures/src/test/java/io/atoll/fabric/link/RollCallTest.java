@@ -219,6 +219,21 @@ class RollCallTest {
     }
 
     @Test
+    void oneOfWhichNothingIsHeardIsSilentBeforeItsTimeToAnswerIsOver() {
+        try (RollCall rollCall = rollCall(Duration.ofMillis(1))) {
+            hasAnswered(rollCall, 1);
+            stuck.add(1);
+            await().atMost(SOON).until(() -> rollCall.presence(1).state() == State.SILENT);
+            assertThat(rollCall.unheard(1)).isGreaterThan(ANEW.dividedBy(2));
+            assertThat(rollCall.unheard(2)).isLessThan(rollCall.unheard(1));
+            assertThat(rollCall.presence(1).incarnation()).isEqualTo(4);
+            stuck.clear();
+            end.countDown();
+            hasAnswered(rollCall, 1);
+        }
+    }
+
+    @Test
     void oneThatDoesNotAnswerDelaysNoOther() {
         stuck.add(1);
         try (RollCall rollCall = rollCall(Duration.ofMillis(1))) {
