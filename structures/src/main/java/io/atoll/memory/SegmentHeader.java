@@ -70,7 +70,7 @@ public final class SegmentHeader {
             Layouts.word("device"), //
             Layouts.word("file"), //
             Layouts.word("maxSize"), // ranks that may ever be
-            Layouts.word("founded"), // 1 once the owner takes part in founding the world
+            Layouts.word("founded"), // 2 once the owner asks to be added to a world, 1 once it has a vote: as a founder, or added
             Layouts.word("installed"), // the view that the owner acts by; 0 for none
             Layouts.word("born")); // the incarnation in which this memory was made: tells it from what the rank has lost
 
@@ -116,7 +116,7 @@ public final class SegmentHeader {
         return suspicions(maxSize) + Layouts.roundUp(suspicionBytes(maxSize), Layouts.CACHE_LINE);
     }
 
-    /** The offset of the word that says whether the owner takes part in founding the world. */
+    /** The offset of the word that says whether the owner has a vote in the views of the world, or asks to have one. */
     public static long foundedWord() {
         return FOUNDED;
     }

@@ -39,6 +39,12 @@ import org.slf4j.LoggerFactory;
  *      v                      founding:   ring spent up to view 1, founded 1, installed 0
  *      | all others are founding
  *      v                      member:     record of view 1, installed 1
+ *
+ *   header of a newcomer      made anew:  ring 0, founded 0, installed 0
+ *      | another has a view
+ *      v                      asks:       ring 0, founded 2, installed 0
+ *      | a view has added it
+ *      v                      member:     ring spent up to that view, founded 1, its record, installed
  * </pre>
  * <ol>
  * <li>The ring is spent before {@code founded} is written, and that is before any view is installed: so in a world that
@@ -60,6 +66,10 @@ import org.slf4j.LoggerFactory;
 public final class Views implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Views.class);
+
+    // What the word founded says.
+    private static final long VOTES = 1;
+    private static final long ASKS = 2;
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration BUSY_INTERVAL = Duration.ofMillis(50);
@@ -156,7 +166,7 @@ public final class Views implements AutoCloseable {
     /** Goes on from what the segment has of an earlier process. What that did not hear means nothing now. */
     private void restore() {
         writeSuspicions(List.of());
-        takesPart = memory.getAcquire(SegmentHeader.foundedWord()) != 0;
+        takesPart = memory.getAcquire(SegmentHeader.foundedWord()) == VOTES;
         long installed = memory.getAcquire(SegmentHeader.installedWord());
         if (installed != 0) {
             long[] words = new long[world.maxSize()];
@@ -241,6 +251,7 @@ public final class Views implements AutoCloseable {
             return false;
         }
         if (clock.nanoTime() - wantedNanos >= place() * TURN.toNanos()) {
+            keepMemoryIfAdded();
             agreed(changes).ifPresent(this::propose);
         }
         return clock.nanoTime() - wantedNanos < BUSY.toNanos();
@@ -257,6 +268,16 @@ public final class Views implements AutoCloseable {
      */
     private boolean isOnlyMemory(Collection<Integer> some) {
         return !takesPart && world.size() == 2 && present().incarnation(own) < incarnation && some.containsAll(others);
+    }
+
+    /**
+     * From now on the next process of this rank finds the memory that this one may be added with. One that is made anew each
+     * time would have no vote, though the view counts it.
+     */
+    private void keepMemoryIfAdded() {
+        if (!takesPart) {
+            memory.setRelease(SegmentHeader.foundedWord(), ASKS);
+        }
     }
 
     private View present() {
@@ -283,7 +304,7 @@ public final class Views implements AutoCloseable {
             takePart(1);
             return true;
         }
-        if (heads.values().stream().allMatch(head -> head[0] != 0)) {
+        if (heads.values().stream().allMatch(head -> head[0] == VOTES)) {
             install(View.first(world.size(), world.maxSize()));
         }
         return true;
@@ -299,7 +320,7 @@ public final class Views implements AutoCloseable {
             }
         }
         // (1) release: who reads this finds a ring that counts.
-        memory.setRelease(SegmentHeader.foundedWord(), 1);
+        memory.setRelease(SegmentHeader.foundedWord(), VOTES);
         takesPart = true;
     }
 

@@ -83,6 +83,9 @@ final class ViewedRanks {
 
     void start(int rank, int incarnation) {
         incarnations[rank] = incarnation;
+        if (memories.get(rank).getAcquire(SegmentHeader.foundedWord()) == 0) {
+            loseMemory(rank); // what never had a part in a world is made anew
+        }
         LocalMemory memory = memories.get(rank);
         memory.compareAndExchange(SegmentHeader.bornWord(), 0, incarnation);
         views.set(rank, new Views(world, rank, incarnation, memory, new HeadersOf(rank), clock(),
@@ -98,7 +101,7 @@ final class ViewedRanks {
     }
 
     boolean hasMemory(int rank) {
-        return memories.get(rank).getAcquire(SegmentHeader.foundedWord()) != 0;
+        return memories.get(rank).getAcquire(SegmentHeader.foundedWord()) == 1;
     }
 
     /** Returns by which view the rank acts, or will act when it is started again. */
