@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -261,7 +262,12 @@ public final class LockTable {
 
     /** As {@link #asLock(long)}, of that index. A thread may acquire it again only if it is {@code reentrant}. */
     public Lock asLockAt(long index, boolean reentrant) {
-        return new ThreadLock(this, handle.opened().holds(), checkIndex(index), reentrant);
+        return new ThreadLock(this, checkIndex(index), reentrant);
+    }
+
+    /** Of locks that threads hold, by index; others in each life of this process. */
+    ConcurrentMap<Long, ThreadLock.Hold> holds() {
+        return handle.opened().holds();
     }
 
     // --- for operators ---
@@ -382,7 +388,7 @@ public final class LockTable {
             check(localBudget, 1, Grant.MAXIMUM_BUDGET, "localBudget");
             check(remoteBudget, 1, Grant.MAXIMUM_BUDGET, "remoteBudget");
             check(descriptors, 1, Descriptors.MAXIMUM, "descriptors");
-            return new LockTable(name, locks, new Handle<>(this::attach));
+            return new LockTable(name, locks, Handle.of(participant, this::attach));
         }
 
         private static void check(long value, long least, long most, String what) {
@@ -391,8 +397,7 @@ public final class LockTable {
             }
         }
 
-        private OpenTable attach() {
-            Participant self = participant.get();
+        private OpenTable attach(Participant self) {
             var layout = new TableLayout(self.size(), locks, descriptors, counted);
             String configuration = "lock-table algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;

@@ -2,7 +2,6 @@ package io.atoll.lock;
 
 import io.atoll.memory.StackRoom;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -24,14 +23,11 @@ final class ThreadLock implements Lock {
     }
 
     private final LockTable table;
-    private final ConcurrentMap<Long, Hold> holds;
     private final Long index; // as an object: who unlocks makes none
     private final boolean reentrant;
 
-    /** @param holds of all locks of the table that threads hold, by index */
-    ThreadLock(LockTable table, ConcurrentMap<Long, Hold> holds, long index, boolean reentrant) {
+    ThreadLock(LockTable table, long index, boolean reentrant) {
         this.table = table;
-        this.holds = holds;
         this.index = index;
         this.reentrant = reentrant;
     }
@@ -67,7 +63,7 @@ final class ThreadLock implements Lock {
     }
 
     private @Nullable Hold own() {
-        Hold hold = holds.get(index);
+        Hold hold = table.holds().get(index);
         return hold != null && hold.thread == Thread.currentThread() && hold.acquisition.isHeld() ? hold : null;
     }
 
@@ -88,7 +84,7 @@ final class ThreadLock implements Lock {
             return false;
         }
         try {
-            holds.put(index, new Hold(taken));
+            table.holds().put(index, new Hold(taken));
             return true;
         } catch (Throwable broken) {
             taken.close();
@@ -109,7 +105,7 @@ final class ThreadLock implements Lock {
             return;
         }
         try {
-            holds.remove(index, own);
+            table.holds().remove(index, own);
         } finally {
             own.acquisition.close();
         }

@@ -60,7 +60,7 @@ public final class LinkedQueue<T> {
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
                 host -> new LinkedQueue<>(name, host,
-                        new Handle<>(() -> open(participant.get(), host, name, values.within(name), epochs))),
+                        Handle.of(participant, self -> open(self, host, name, values.within(name), epochs))),
                 queue -> queue.handle.opened());
     }
 

@@ -59,7 +59,7 @@ public final class LinkedStack<T> {
             Supplier<Participant> participant, EpochManager epochs) {
         return new LinkedBuilder<>(
                 host -> new LinkedStack<>(name, host,
-                        new Handle<>(() -> open(participant.get(), host, name, values.within(name), epochs))),
+                        Handle.of(participant, self -> open(self, host, name, values.within(name), epochs))),
                 stack -> stack.handle.opened());
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a structure works on, found on first use. So a structure can be held before the world is whole; once it has been used, that costs a null
- * check.
+ * check. It is found anew when this process has joined its world again, see {@link Participant#end}.
  *
  * @param <T> has nothing but final fields
  */
@@ -29,28 +29,31 @@ public final class Handle<T> {
         };
     }
 
-    private Handle(Supplier<Participant> participant, Function<Participant, T> opening) {
-        this.opening = () -> openFor(participant.get(), opening);
+    private Handle(OnLoss onLoss, Supplier<Participant> participant, Function<Participant, T> opening) {
+        this.opening = () -> openFor(participant.get(), onLoss, opening);
+    }
+
+    /** What stays the same, whichever ranks lose their segments: {@link OnLoss#FAIL}. */
+    public static <T> Handle<T> of(Supplier<Participant> participant, Function<Participant, T> opening) {
+        return of(OnLoss.FAIL, participant, opening);
     }
 
     /**
-     * What is found anew whenever a rank has lost its segment: for what begins empty there, {@link OnLoss#EMPTY}. An
+     * What is also found anew whenever a rank has lost its segment, if it begins empty there: {@link OnLoss#EMPTY}. An
      * operation that is under way at that moment may fail with a {@link io.atoll.failure.SegmentLostException}.
      */
     public static <T> Handle<T> of(OnLoss onLoss, Supplier<Participant> participant,
             Function<Participant, T> opening) {
-        return onLoss == OnLoss.EMPTY
-                ? new Handle<>(participant, opening)
-                : new Handle<>(() -> opening.apply(participant.get()));
+        return new Handle<>(onLoss, participant, opening);
     }
 
-    private T openFor(Participant self, Function<Participant, T> finding) {
-        self.renews(this);
+    private T openFor(Participant self, OnLoss onLoss, Function<Participant, T> finding) {
+        self.opens(this, onLoss);
         T found = finding.apply(self);
         opened = found;
-        // (1) between what is found and the look whether it is still what there is: pairs with (2) in Participant.renew.
+        // (1) between what is found and the look whether it is still what there is: pairs with (2) in Participant.
         VarHandle.fullFence();
-        if (self.latest() != self) {
+        if (self.isFormer(onLoss)) {
             forget();
         }
         return found;

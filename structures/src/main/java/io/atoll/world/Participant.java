@@ -10,6 +10,7 @@ import io.atoll.heap.Heap;
 import io.atoll.heap.table.HeapArea;
 import io.atoll.memory.WorldIdentity;
 import io.atoll.world.directory.Directory;
+import io.atoll.world.directory.OnLoss;
 import io.atoll.world.waiting.ControlPath;
 import io.atoll.world.waiting.Liveness;
 import io.atoll.world.waiting.Reservations;
@@ -28,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -57,15 +59,16 @@ public final class Participant {
     private final InProcess process;
     private final int[] losses; // of segments, by rank, that this process has seen
 
-    /** What this process has once, whatever ranks have lost. */
+    /** What this process has once in each of its lives, whatever ranks have lost. */
     private static final class InProcess {
 
         private final Map<String, Object> shared = new ConcurrentHashMap<>();
         private final List<Runnable> ticked = new CopyOnWriteArrayList<>();
         private final Set<Endpoint> endpoints = Collections.newSetFromMap(new WeakHashMap<>()); // in use; guarded by itself
-        private final Set<Handle<?>> renewed = Collections.newSetFromMap(new WeakHashMap<>()); // guarded by itself
+        private final Map<Handle<?>, OnLoss> handles = new WeakHashMap<>(); // guarded by itself
         private volatile long nowMillis = System.currentTimeMillis();
         private volatile @Nullable Participant latest;
+        private volatile boolean hasEnded;
 
         private void add(Endpoint endpoint) {
             synchronized (endpoints) {
@@ -73,9 +76,13 @@ public final class Participant {
             }
         }
 
-        private List<Handle<?>> renewed() {
-            synchronized (renewed) {
-                return List.copyOf(renewed);
+        private List<Handle<?>> handles(Predicate<OnLoss> which) {
+            synchronized (handles) {
+                return handles.entrySet()
+                        .stream()
+                        .filter(each -> which.test(each.getValue()))
+                        .<Handle<?>>map(Map.Entry::getKey)
+                        .toList();
             }
         }
 
@@ -168,15 +175,31 @@ public final class Participant {
         process.latest = next;
         // (2) before what was found is forgotten: who finds something for this participant after that sees the other one.
         VarHandle.fullFence();
-        process.renewed().forEach(Handle::forget);
+        process.handles(OnLoss.EMPTY::equals).forEach(Handle::forget);
         return next;
     }
 
-    /** What it has opened is forgotten from now on whenever a rank has lost its segment. */
-    void renews(Handle<?> handle) {
-        synchronized (process.renewed) {
-            process.renewed.add(handle);
+    /**
+     * This process has another part in the world from now on, since it has joined again: what handles have found by this
+     * one is forgotten. Whoever still uses that fails.
+     */
+    public void end() {
+        process.hasEnded = true;
+        // (2) as in renew.
+        VarHandle.fullFence();
+        process.handles(_ -> true).forEach(Handle::forget);
+    }
+
+    /** What it has found by this participant is forgotten from now on when that is over. */
+    void opens(Handle<?> handle, OnLoss onLoss) {
+        synchronized (process.handles) {
+            process.handles.put(handle, onLoss);
         }
+    }
+
+    /** Whether there is another one to be used instead, by what becomes that of a lost segment. */
+    boolean isFormer(OnLoss onLoss) {
+        return process.hasEnded || onLoss == OnLoss.EMPTY && latest() != this;
     }
 
     /** This process's part in the world as the ranks are now: this one until a rank has lost its segment. */

@@ -379,19 +379,19 @@ public final class Broadcast {
             long size = bytes;
             Optional<Team> wanted = team;
             return new Broadcast(name, size, algorithm, costs, flushInterval, log,
-                    new Handle<>(() -> open(wanted, size)));
+                    Handle.of(participant, self -> open(self, wanted, size)));
         }
 
-        private Part open(Optional<Team> wanted, long size) {
-            Participant self = participant.get();
+        private Part open(Participant self, Optional<Team> wanted, long size) {
             Team members = wanted.orElseGet(() -> Team.all(self.size()));
             members.position(self.rank());
             BroadcastBlock block = new BroadcastBlock(members.size(), size);
             long[] blocks = self.directory()
                     .open(name, "broadcast bytes=" + size + " team=" + members,
                             rank -> members.contains(rank) ? block.bytes() : 0);
-            return new Part(self, broadcaster.window(name,
-                    () -> new Window(self, members, block, members.select(blocks), Window.PIECE_BYTES)));
+            // Once for each process: it counts what goes through it.
+            return new Part(self, self.shared(name, () -> broadcaster.add(
+                    new Window(self, members, block, members.select(blocks), Window.PIECE_BYTES))));
         }
     }
 }

@@ -300,19 +300,16 @@ public final class Exchange {
         private final String name;
         private final Supplier<Participant> participant;
         private final Supplier<LogGP> costs;
-        private final Exchanges opened;
         private final CollectiveLog log;
         private long roomBytes = 16 << 10;
         private Optional<Team> team = Optional.empty();
         private Optional<Reduction> reduction = Optional.empty();
 
         /** @param costs by which the algorithm is chosen; the same at every member */
-        public Builder(String name, Supplier<Participant> participant, Exchanges opened, Supplier<LogGP> costs,
-                CollectiveLog log) {
+        public Builder(String name, Supplier<Participant> participant, Supplier<LogGP> costs, CollectiveLog log) {
             this.name = name;
             this.log = log;
             this.participant = participant;
-            this.opened = opened;
             this.costs = costs;
         }
 
@@ -356,11 +353,10 @@ public final class Exchange {
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log, new Handle<>(() -> open(wanted, room, way)));
+            return new Exchange(name, log, Handle.of(participant, self -> open(self, wanted, room, way)));
         }
 
-        private Part open(Optional<Team> wanted, long room, Optional<Reduction> way) {
-            Participant self = participant.get();
+        private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {
             Team members = wanted.orElseGet(() -> Team.all(self.size()));
             members.position(self.rank());
             LogGP known = costs.get();
@@ -368,7 +364,8 @@ public final class Exchange {
             long[] blocks = members.select(self.directory()
                     .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
                             rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0));
-            return opened.part(name, () -> Part.of(self, members, blocks,
+            // Once for each process: it counts its barriers.
+            return self.shared(name, () -> Part.of(self, members, blocks,
                     new Rooms(self.endpoint(), members, blocks, room),
                     bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes))));
         }

@@ -281,7 +281,7 @@ public final class FastQueue<T> {
             }
             long elements = checkCapacity(name, capacity);
             int rank = host;
-            return new FastQueue<>(name, codec, new Handle<>(() -> open(participant.get(), elements, rank)));
+            return new FastQueue<>(name, codec, Handle.of(participant, self -> open(self, elements, rank)));
         }
 
         private static long checkCapacity(String queue, long elements) {

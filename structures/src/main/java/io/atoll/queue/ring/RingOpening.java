@@ -61,7 +61,7 @@ public final class RingOpening {
             throw new IllegalArgumentException("elements do not fit into a slot: queue=" + name + " slotBytes="
                     + slot.size + " largestBytes=" + TicketRing.AREA_BYTES);
         }
-        return new Handle<>(() -> open(participant.get(), elements, rank));
+        return Handle.of(participant, self -> open(self, elements, rank));
     }
 
     static long checkCapacity(String queue, long elements) {
