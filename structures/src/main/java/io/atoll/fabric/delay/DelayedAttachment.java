@@ -122,6 +122,11 @@ final class DelayedAttachment implements Attachment {
     }
 
     @Override
+    public void release() {
+        wrapped.release();
+    }
+
+    @Override
     public void close() {
         wrapped.close();
     }

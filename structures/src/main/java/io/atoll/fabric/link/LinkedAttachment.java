@@ -41,12 +41,11 @@ public final class LinkedAttachment implements Attachment {
     private static final Duration ASKING = Duration.ofSeconds(2);
 
     private final Attachment host;
-    private final Deque<AutoCloseable> opened; // the last first
+    private final Deque<AutoCloseable> opened; // on the host; the last first
     private final Opening opening;
     private final boolean mapsItsHost;
     private Transport transport; // replaced before anybody uses it
     private volatile LinkedFabric fabric; // replaced when a rank has lost its segment
-    private boolean closed;
 
     /** Opens a transport. */
     @FunctionalInterface
@@ -66,16 +65,21 @@ public final class LinkedAttachment implements Attachment {
     public static Attachment open(Attachment host, boolean mapsItsHost, Opening opening,
             Function<Exception, JoinRefusedException> refused) {
         Deque<AutoCloseable> opened = new ArrayDeque<>();
-        opened.push(host);
         try {
             return new LinkedAttachment(host, mapsItsHost, opening, opened);
         } catch (Error failure) {
-            closeAll(opened, failure);
+            giveUp(host, opened, failure);
             throw failure;
         } catch (IOException | RuntimeException failure) {
-            closeAll(opened, failure);
+            giveUp(host, opened, failure);
             throw refused.apply(failure);
         }
+    }
+
+    private static void giveUp(Attachment host, Deque<AutoCloseable> opened, Throwable failure) {
+        // What it has kept from before stays, for a start with other settings.
+        opened.addLast(host.incarnation() > 1 ? host::release : host);
+        closeAll(opened, failure);
     }
 
     private LinkedAttachment(Attachment host, boolean mapsItsHost, Opening opening, Deque<AutoCloseable> opened)
@@ -142,9 +146,7 @@ public final class LinkedAttachment implements Attachment {
     /** Nobody has been let in yet, since this process has met nobody. */
     private void reopen(int above) {
         RuntimeException failure = new IllegalStateException("the transport does not close");
-        opened.removeLast();
         closeAll(opened, failure);
-        opened.push(host);
         if (failure.getSuppressed().length > 0) {
             throw failure;
         }
@@ -397,22 +399,25 @@ public final class LinkedAttachment implements Attachment {
             throw new UncheckedIOException("the access of other ranks cannot be revoked", failure);
         }
         for (int rank = 0; rank < fabric.size(); rank++) {
-            fabric.links().close(rank, "this process takes part no more, start it anew");
+            fabric.links().close(rank, "this process is out of its world, repeat the operation if it joins again");
         }
         host.withdraw(reason);
     }
 
     @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
+    public void release() {
         RuntimeException failure = new IllegalStateException("the attachment does not close");
         closeAll(opened, failure);
-        transport.alarm().close();
+        closeAll(new ArrayDeque<>(List.of(host::release, transport.alarm()::close)), failure);
         if (failure.getSuppressed().length > 0) {
             throw failure;
+        }
+    }
+
+    @Override
+    public void close() {
+        try (host) {
+            release();
         }
     }
 

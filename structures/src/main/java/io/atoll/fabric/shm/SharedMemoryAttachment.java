@@ -385,33 +385,45 @@ final class SharedMemoryAttachment implements Attachment {
     }
 
     @Override
+    public void release() {
+        fabric.close();
+        closingFiles(() -> {
+            try (lock) {
+                mapped.forEach(Mapping::close);
+            }
+        }, "the rank's lock cannot be given back, end this process");
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
-        fabric.close();
-        // Channels are closed under a thread that is interrupted.
+        release();
+        if (!settings.retain()) {
+            closingFiles(files::removeIfUnused,
+                    "the world's files cannot be removed, remove them when all its processes have ended");
+        }
+    }
+
+    /** Closes files. */
+    @FunctionalInterface
+    private interface Closing {
+        void run() throws IOException;
+    }
+
+    /** Channels are closed under a thread that is interrupted. */
+    private void closingFiles(Closing closing, String otherwise) {
         boolean interrupted = Thread.interrupted();
         try {
-            closeFiles();
+            closing.run();
         } catch (IOException failure) {
-            throw new SegmentFileException(
-                    "the world's files cannot be removed, remove them when all its processes have ended", "detach",
-                    rank, failure);
+            throw new SegmentFileException(otherwise, "detach", rank, failure);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    private void closeFiles() throws IOException {
-        try (lock) {
-            mapped.forEach(Mapping::close);
-        }
-        if (!settings.retain()) {
-            files.removeIfUnused();
         }
     }
 }
