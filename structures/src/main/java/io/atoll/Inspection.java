@@ -3,7 +3,6 @@ package io.atoll;
 import io.atoll.background.Trouble;
 import io.atoll.epoch.observation.EpochObserver;
 import io.atoll.epoch.observation.EpochSnapshot;
-import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Connections;
 import io.atoll.fabric.Guarantees;
 import io.atoll.failure.FabricException;
@@ -21,7 +20,6 @@ import io.atoll.stack.LinkedStack;
 import io.atoll.view.ViewStatus;
 import io.atoll.view.Views;
 import io.atoll.world.Participant;
-import io.atoll.world.Peers;
 import io.atoll.world.directory.Extent;
 import io.atoll.world.directory.Figures;
 import io.atoll.world.directory.NamedStructure;
@@ -44,18 +42,12 @@ import java.util.function.Supplier;
  */
 public final class Inspection {
 
-    private final Supplier<Participant> participant; // as the ranks are now
-    private final Peers peers;
-    private final Attachment attachment;
-    private final Optional<Views> views;
+    private final Lives lives;
     private final EpochObserver epochs = new EpochObserver();
     private final Map<String, Figures> figures;
 
-    Inspection(Supplier<Participant> participant, Peers peers, Attachment attachment, Optional<Views> views) {
-        this.views = views;
-        this.participant = participant;
-        this.peers = peers;
-        this.attachment = attachment;
+    Inspection(Lives lives) {
+        this.lives = lives;
         this.figures = Map.of("map", new ObjectFigures(this::seedAt), "long-map",
                 new LongFigures(this::seedAt), "bloom-filter", new FilterFigures(), "queue",
                 TicketFigures.CIRCULAR, "fast-queue", FastQueue.FIGURES, "linked-stack", LinkedStack.FIGURES,
@@ -64,12 +56,12 @@ public final class Inspection {
 
     /** Why this process takes part no more, if it has had to stop; what lies in segments is absent then. See {@link World#refusal()}. */
     public Optional<JoinRefusedException> refusal() {
-        return peers.refusal();
+        return lives.refusal();
     }
 
     /** What this process knows of who is in the world, where ranks may be of several hosts; empty where the kernel knows. Cost: none. */
     public Optional<ViewStatus> views() {
-        return views.map(Views::status);
+        return lives.present().views().map(Views::status);
     }
 
     /** What keeps threads that work for this world in the background from it, such as a lack of memory: nothing, if all is well. */
@@ -79,7 +71,7 @@ public final class Inspection {
 
     /** What this process sees of its connections with other ranks, where it has any: by TCP or RDMA. Cost: none. */
     public Optional<Connections> connections() {
-        return attachment.connections();
+        return lives.present().attachment().connections();
     }
 
     /** Returns whether verbs on the rank's segment are loads and stores of this process. Cost: none. */
@@ -215,7 +207,7 @@ public final class Inspection {
     }
 
     private Participant participant() {
-        return participant.get();
+        return lives.present().participant();
     }
 
     private OptionalLong seedAt(int rank) {

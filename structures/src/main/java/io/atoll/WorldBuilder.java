@@ -12,18 +12,14 @@ import io.atoll.fabric.metering.VerbCounts;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.memory.WorldIdentity;
-import io.atoll.world.Member;
 import io.atoll.world.Membership;
 import io.atoll.world.waiting.ControlPath;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /** How a process takes part in a world. */
 public final class WorldBuilder {
@@ -43,6 +39,7 @@ public final class WorldBuilder {
     private Optional<VerbCounts> verbCounts = Optional.empty();
     private ControlPath controlPath = ControlPath.UNOBSERVED;
     private LongSupplier keySeeds = new SecureRandom()::nextLong;
+    private boolean rejoin = true;
 
     WorldBuilder(String name) {
         this.name = name;
@@ -123,6 +120,15 @@ public final class WorldBuilder {
         return this;
     }
 
+    /**
+     * Whether this process joins again by itself, as a newcomer, when the others have removed it from the world since they did not hear it; true unless told.
+     * Else it takes part no more then, as {@link World#refusal} says. Only where ranks may be on several hosts is any removed while it lives.
+     */
+    public WorldBuilder rejoin(boolean byItself) {
+        this.rejoin = byItself;
+        return this;
+    }
+
     /** How the epoch manager works; {@link EpochSettings#DEFAULT} unless told. */
     public WorldBuilder epochs(EpochSettings settings) {
         this.epochs = settings;
@@ -170,10 +176,7 @@ public final class WorldBuilder {
         Attachment attachment = attach(identity);
         World world = null;
         try {
-            AtomicReference<Runnable> changed = new AtomicReference<>(() -> {});
-            introduce(identity, attachment, () -> changed.get().run());
-            world = new World(this, identity, attachment);
-            changed.set(world.peers()::lookSoon);
+            world = new World(this, lifeSettings(identity), attachment);
             world.enter();
             return world;
         } catch (RuntimeException | Error | InterruptedException refused) {
@@ -183,23 +186,6 @@ public final class WorldBuilder {
             closeAfter(refused, world == null ? attachment : world);
             throw refused;
         }
-    }
-
-    /** Makes the process known to the others, by a number that is above all that they have met of this rank. */
-    private void introduce(WorldIdentity identity, Attachment attachment, Runnable onChange)
-            throws InterruptedException {
-        attachment.learnFormerLives(Map.of());
-        membership.join(self(identity, attachment), onChange);
-        Map<Integer, Map<String, String>> others = membership.members()
-                .stream()
-                .collect(Collectors.toMap(Member::rank, Member::address, (first, _) -> first));
-        if (!others.isEmpty() && attachment.learnFormerLives(others)) {
-            membership.joinAgain(self(identity, attachment));
-        }
-    }
-
-    private static Member self(WorldIdentity identity, Attachment attachment) {
-        return new Member(identity, attachment.fabric().rank(), attachment.incarnation(), attachment.address());
     }
 
     /** Each host's first process would take rank 0; and what leads each host to itself, leads nobody here. */
@@ -260,20 +246,20 @@ public final class WorldBuilder {
 
     // --- what the world is made of ---
 
-    FabricType fabric() {
-        return fabric;
+    /** As it is told by now. */
+    private LifeSettings lifeSettings(WorldIdentity identity) {
+        Optional<VerbCounts> counts = verbCounts;
+        return new LifeSettings(identity, fabric, segmentBytes, joinTimeout, operationTimeout, controlPath, keySeeds,
+                reached -> endpoint(reached, counts), rejoin);
+    }
+
+    private static Endpoint endpoint(Fabric reached, Optional<VerbCounts> verbCounts) {
+        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
+                .orElseGet(() -> new Endpoint(reached));
     }
 
     Membership membership() {
         return membership;
-    }
-
-    Duration joinTimeout() {
-        return joinTimeout;
-    }
-
-    Duration operationTimeout() {
-        return operationTimeout;
     }
 
     EpochSettings epochs() {
@@ -286,18 +272,5 @@ public final class WorldBuilder {
 
     CollectiveSettings collectives() {
         return collectives;
-    }
-
-    LongSupplier keySeeds() {
-        return keySeeds;
-    }
-
-    ControlPath controlPath() {
-        return controlPath;
-    }
-
-    Endpoint endpoint(Fabric reached) {
-        return verbCounts.<Endpoint>map(counts -> new MeteredEndpoint(reached, counts))
-                .orElseGet(() -> new Endpoint(reached));
     }
 }

@@ -116,7 +116,7 @@ class CutMembershipTest {
         }
     }
 
-    /** The majority decides. Whoever it does not hear is shut out, though its requests would arrive, and finds out. */
+    /** The majority decides. Whoever it does not hear is shut out, though its requests would arrive, finds out, and joins again when it heals. */
     @Test
     void whereOnlyTheMembershipIsCutOffTheMajorityShutsOutWhomItDoesNotHear() throws Exception {
         ChildProcess cutOff = ranks.get(CUT_OFF);
@@ -130,9 +130,17 @@ class CutMembershipTest {
         assertThat(fenced).contains(UNREACHABLE).isNotEqualTo(untouched);
         Thread.sleep(1000); // in which nothing may move
         assertThat(findReachable(ranks.getFirst())).isEqualTo(fenced);
-        await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.ask("refusal")).isEqualTo("RANK_LOST"));
+        await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.ask("rejoining")).isEqualTo("true"));
         assertThat(cutOff.ask("rest")).isEqualTo("fenced");
         network.heal();
+        await().atMost(SOON).untilAsserted(() -> assertThat(cutOff.ask("rejoining")).isEqualTo("false"));
+        assertThat(cutOff.ask("incarnation")).isEqualTo("2");
+        for (ChildProcess rank : ranks) {
+            await().atMost(SOON)
+                    .ignoreExceptionsInstanceOf(ChildProcess.Failure.class)
+                    .untilAsserted(
+                            () -> findReachable(rank).forEach(found -> assertThat(found).isNotEqualTo(UNREACHABLE)));
+        }
     }
 
     private static List<String> findReachable(ChildProcess rank) {

@@ -30,6 +30,7 @@ class ViewsOfHostsTest {
     private static final int RANKS = 5;
     private static final List<Integer> ALL = List.of(0, 1, 2, 3, 4);
     private static final int PORT = 7420;
+    private static final int KEYS = 30; // of which each rank has some
     private static final Duration SOON = Duration.ofSeconds(180);
     private static final Duration LONGER_THAN_A_DECISION = Duration.ofSeconds(15);
 
@@ -111,6 +112,34 @@ class ViewsOfHostsTest {
         awaitStanding(List.of(1, 2, 3, 4), 0, "JOINED");
     }
 
+    private void openMaps() {
+        List<CompletableFuture<String>> opened = ranks.stream().map(rank -> rank.tell("map hits 1000")).toList();
+        opened.forEach(reply -> assertThat(reply).succeedsWithin(SOON).isEqualTo("hits"));
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(ranks.get(key % RANKS).ask("put " + key + " " + 7 * key)).isEqualTo("true");
+        }
+    }
+
+    /** By the maps that were opened before. */
+    private void assertAllIsFoundAgain() {
+        for (ChildProcess rank : ranks) {
+            for (int key = 0; key < KEYS; key++) {
+                String find = "find " + key;
+                String value = "" + 7 * key;
+                await().atMost(SOON)
+                        .ignoreExceptionsInstanceOf(ChildProcess.Failure.class)
+                        .untilAsserted(() -> assertThat(rank.ask(find)).isEqualTo(value));
+            }
+            assertThat(rank.ask("refusal")).isEqualTo("none");
+        }
+    }
+
+    private void awaitNewcomer(int rank, int incarnation) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ranks.get(rank).ask("rejoining") + ranks.get(rank).ask("incarnation"))
+                        .isEqualTo("false" + incarnation));
+    }
+
     @Test
     void aHostThatIsSilentIsRemovedByTheOthersAndTheTimeIsPrinted() {
         long diedNanos = System.nanoTime();
@@ -137,16 +166,19 @@ class ViewsOfHostsTest {
 
     @Test
     void thePartWithThreeGoesOnAndTheOthersJoinAgainWhenTheNetworkIsWhole() {
+        openMaps();
         SHAPES.subList(0, SHAPES_AT_ONCE).forEach(this::partAndHeal);
     }
 
     @Test
     @Tag("nightly")
     void inEachShapeOfAPartitionAtMostOnePartDecidesAndAllJoinAgain() {
+        openMaps();
         SHAPES.forEach(this::partAndHeal);
     }
 
     private void partAndHeal(List<List<Integer>> parts) {
+        List<Integer> before = ranks.stream().map(rank -> Integer.valueOf(rank.ask("incarnation"))).toList();
         cut(parts);
         List<Integer> many = parts.stream().filter(part -> part.size() > RANKS / 2).findFirst().orElse(List.of());
         List<Integer> few = ALL.stream().filter(rank -> !many.contains(rank)).toList();
@@ -161,22 +193,29 @@ class ViewsOfHostsTest {
 
         network.heal();
 
+        if (!many.isEmpty()) {
+            few.forEach(rank -> awaitNewcomer(rank, 1 + before.get(rank)));
+        }
         awaitMembers(ALL, ALL);
         for (int rank : ALL) {
             awaitStanding(ALL, rank, "JOINED");
             assertThat(ranks.get(rank).ask("refusal")).isEqualTo("none");
         }
+        assertAllIsFoundAgain();
     }
 
     @Test
     void aRankThatWasStoppedForLongJoinsAgain() throws Exception {
+        openMaps();
         ranks.get(4).pause();
         awaitMembers(List.of(0, 1, 2, 3), List.of(0, 1, 2, 3));
         awaitStanding(List.of(0, 1, 2, 3), 4, "LOST");
         Thread.sleep(LONGER_THAN_A_DECISION.toMillis());
         ranks.get(4).resume();
+        awaitNewcomer(4, 2);
         awaitMembers(ALL, ALL);
         awaitStanding(List.of(0, 1, 2, 3), 4, "JOINED");
+        assertAllIsFoundAgain();
     }
 
     @Test

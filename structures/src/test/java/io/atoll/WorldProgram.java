@@ -61,6 +61,8 @@ final class WorldProgram implements Program {
                     .map(view -> "" + view.members())
                     .orElse("none");
             case "waiting" -> world().inspection().views().flatMap(ViewStatus::waiting).orElse("nothing");
+            case "incarnation" -> "" + world().incarnation();
+            case "rejoining" -> "" + world().rejoining().isPresent();
             case "refusal" -> world().refusal().map(refusal -> "" + refusal.reason()).orElse("none");
             default -> throw new IllegalArgumentException("no such command: command=" + command);
         };

@@ -17,12 +17,14 @@ import io.atoll.memory.StackSafeLock;
 import io.atoll.world.Participant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -297,7 +299,9 @@ public final class EpochManager implements AutoCloseable {
 
     private @Nullable WorldToken ofThisThread() {
         WeakReference<WorldToken> known = ofThisThread.get();
-        return known == null ? null : known.get();
+        WorldToken token = known == null ? null : known.get();
+        // One of a former life of this process cannot be pinned any more.
+        return token != null && token.reclamation() == opened ? token : null;
     }
 
     private Token registerThisThread() {
@@ -309,7 +313,8 @@ public final class EpochManager implements AutoCloseable {
     /** @throws IllegalArgumentException if the token is another manager's */
     public void refuseForeign(Token token) {
         if (!(token instanceof WorldToken ofSome) || ofSome.reclamation() != opened()) {
-            throw new IllegalArgumentException("a token of another epoch manager: token=" + token);
+            throw new IllegalArgumentException("a token of another epoch manager, or from before this process has"
+                    + " joined its world again, register one here: token=" + token);
         }
     }
 
@@ -470,21 +475,35 @@ public final class EpochManager implements AutoCloseable {
         opening.lock();
         try {
             closed = true;
-            if (opened != null) {
-                opened.self().heap().relieveBy(Relief.NONE);
-            }
-            if (timer != null) {
-                timer.close();
-            }
-            if (server != null) {
-                server.close();
-            }
-            if (pinWatch != null) {
-                pinWatch.close();
-            }
+            end();
         } finally {
             opening.unlock();
         }
+    }
+
+    /**
+     * Forgets what it has opened, since this process must not use it any more: the next use opens it by the participant
+     * of that time. Tokens that it has given out before are of no use any more.
+     */
+    public void beginAnew() {
+        opening.lock();
+        try {
+            end();
+        } finally {
+            relief = null;
+            opened = null;
+            opening.unlock();
+        }
+    }
+
+    private void end() {
+        if (opened != null) {
+            opened.self().heap().relieveBy(Relief.NONE);
+        }
+        Stream.of(timer, server, pinWatch).filter(Objects::nonNull).forEach(BackgroundThread::close);
+        timer = null;
+        server = null;
+        pinWatch = null;
     }
 
     @Override

@@ -327,6 +327,7 @@ class Reclamation {
         WorldToken token = registering.await(() -> {
             WorldToken free = tryRegister(name, preparation);
             if (free == null) {
+                refuseIfFenced();
                 removeTokensOfEndedThreads();
             }
             return free;
@@ -338,6 +339,11 @@ class Reclamation {
                             + settings.tokens() + " rank=" + rank + " timeoutMillis=" + timeout.toMillis());
         }
         return token;
+    }
+
+    /** A load that fails in a process that must not take part any more: for those who wait for others of it. */
+    final void refuseIfFenced() {
+        memory.getAcquire(block() + EpochBlock.INCARNATION);
     }
 
     /** Null if the table is full. */

@@ -1,6 +1,7 @@
 package io.atoll.lock;
 
 import io.atoll.failure.FencedException;
+import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Locking;
 import io.atoll.memory.StackRoom;
@@ -50,6 +51,8 @@ public final class Acquisition implements AutoCloseable {
      * no longer than the operation timeout; if that is over, the lock is released as soon as it can.
      *
      * <p>Does nothing in a process that takes part no more: others see to its locks. If the thread's stack is full, or memory, the error is thrown, and the lock is released soon.
+     *
+     * @throws FencedException when the lock was lost before, since this process was removed from its world: another may hold it
      */
     @Override
     public void close() {
@@ -57,6 +60,10 @@ public final class Acquisition implements AutoCloseable {
             StackRoom.requireToRelease();
             locking.release(claim);
         } catch (FencedException lost) {
+            if (lost.refusal().reason() == Reason.REMOVED) {
+                // The process may go on in its next life, and its caller with what the lock was to guard.
+                throw lost;
+            }
             LOG.debug("a process that takes part no more has nothing to release: {}", claim, lost);
         } catch (Error broken) {
             claim.mine.abandoned = claim; // no call: the stack may be full

@@ -67,6 +67,10 @@ public final class Views implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Views.class);
 
+    /** What a rank is told that was removed. */
+    public static final String REMOVED = "the other ranks have declared this one dead while they did not hear it,"
+            + " look at the network and at pauses of the process";
+
     // What the word founded says.
     private static final long VOTES = 1;
     private static final long ASKS = 2;
@@ -391,9 +395,8 @@ public final class Views implements AutoCloseable {
 
     private void refuseIfRemoved(View next) {
         if (next.hasRemoved(own, incarnation)) {
-            refusal = new JoinRefusedException(Reason.RANK_LOST,
-                    "the other ranks have declared this one dead while they did not hear it, start it anew: world="
-                            + world.name() + " rank=" + own + " incarnation=" + incarnation + " " + next);
+            refusal = new JoinRefusedException(Reason.REMOVED, REMOVED + ": world=" + world.name() + " rank=" + own
+                    + " incarnation=" + incarnation + " " + next);
         } else if (!takesPart && next.isMember(own, incarnation)) {
             refusal = new JoinRefusedException(Reason.RANK_LOST,
                     "this rank has no memory of the life that the others know by this number, start it anew: world="

@@ -23,6 +23,11 @@ public interface Membership extends AutoCloseable {
             }
 
             @Override
+            public Optional<Membership> again() {
+                return Optional.of(ofOneHost());
+            }
+
+            @Override
             public void close() {
                 // Nothing was opened.
             }
@@ -61,6 +66,14 @@ public interface Membership extends AutoCloseable {
      * rank. It has left then, and {@link #members()} is empty. {@code onChange} is called. Final: such a process uses the world's memory no more.
      */
     default Optional<JoinRefusedException> refusal() {
+        return Optional.empty();
+    }
+
+    /**
+     * Another one like this, which was not joined yet: by it a process joins again once this one is closed. None if this
+     * kind cannot: a process that was removed from its world stays out then.
+     */
+    default Optional<Membership> again() {
         return Optional.empty();
     }
 

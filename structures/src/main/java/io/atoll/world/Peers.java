@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * believed first. Elsewhere a rank is dead when a {@linkplain Views view} of the world has removed it: that the membership has lost it, or that it
  * does not answer, only suspects. An incarnation that was lost is lost for good: what it had under way may have been repaired.
  *
- * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good.
+ * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good. If it takes part again it does so by other
+ * peers, as a later incarnation.
  *
  * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core on it.
  */
@@ -121,6 +122,7 @@ public final class Peers implements Liveness, AutoCloseable {
     private volatile @Nullable Participant participant; // null until started
     private Function<Fabric, Endpoint> makesEndpoints = Endpoint::new; // replaced before the start
     private volatile @Nullable JoinRefusedException refusal; // written under the lock
+    private Runnable whenRefused = () -> {}; // replaced before the start
     private volatile boolean closed;
 
     private static final long HEARD = 0;
@@ -128,9 +130,10 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * @param views that say who is dead; null where the fabric knows all by itself
      * @param background where its thread is looked after
+     * @param former those of the life of this process before, after which joins and losses are counted on; null in the first
      */
     public Peers(WorldIdentity world, Attachment attachment, Membership membership, @Nullable Views views,
-            BackgroundThreads background) {
+            BackgroundThreads background, @Nullable Peers former) {
         this.world = world;
         this.views = views;
         this.silentSinceNanos = new long[world.size()];
@@ -140,6 +143,8 @@ public final class Peers implements Liveness, AutoCloseable {
                 .mapToObj(rank -> new Peer(rank, Standing.MISSING, 0, 0, null))
                 .map(peer -> peer.rank() == own() ? peer.joined(attachment.incarnation(), 0) : peer)
                 .toList();
+        this.joins = former == null ? 0 : former.joins;
+        this.losses = former == null ? 0 : former.losses;
         this.buried = new int[world.size()];
         this.watch = background.add(new BackgroundThread("atoll-peers-" + world.name(),
                 BackgroundThread.every(LOOK_INTERVAL, this::look)));
@@ -155,9 +160,12 @@ public final class Peers implements Liveness, AutoCloseable {
      * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has
      * become one of them, and is {@linkplain Participant#renew renewed} when a rank comes back without its segment
      * @param endpoints makes the endpoint by which ranks are reached from then on
+     * @param refused is called once {@link #refusal} says why this process must not take part any more; must neither wait nor
+     * throw
      */
-    public void start(Participant self, Function<Fabric, Endpoint> endpoints) {
+    public void start(Participant self, Function<Fabric, Endpoint> endpoints, Runnable refused) {
         makesEndpoints = endpoints;
+        whenRefused = refused;
         participant = self;
         watch.start();
     }
@@ -226,10 +234,9 @@ public final class Peers implements Liveness, AutoCloseable {
                 ? Optional.empty()
                 : views.refusal()
                         .or(() -> attachment.isShutOut()
-                                ? Optional.of(new JoinRefusedException(Reason.RANK_LOST,
-                                        "the other ranks have declared this one dead while they did not hear it, start it anew: world="
-                                                + world.name() + " rank=" + own() + " incarnation="
-                                                + attachment.incarnation()))
+                                ? Optional.of(new JoinRefusedException(Reason.REMOVED, Views.REMOVED + ": world="
+                                        + world.name() + " rank=" + own() + " incarnation="
+                                        + attachment.incarnation()))
                                 : Optional.empty());
     }
 
@@ -245,7 +252,7 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
     private void withdraw(Participant self, JoinRefusedException found) {
-        LOG.error("this process takes part no more, its operations fail: world={} rank={} reason={}", world.name(),
+        LOG.error("this process is out of its world, its operations fail: world={} rank={} reason={}", world.name(),
                 own(), found.getMessage());
         if (views != null) {
             views.stop();
@@ -260,6 +267,7 @@ public final class Peers implements Liveness, AutoCloseable {
         } finally {
             lock.unlock();
         }
+        whenRefused.run();
     }
 
     /**
@@ -526,13 +534,13 @@ public final class Peers implements Liveness, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (closed) {
-            throw new IllegalStateException(
-                    "this process has left its world: world=" + world.name() + " rank=" + own());
-        }
         JoinRefusedException refused = refusal;
         if (refused != null) {
             throw new FencedException(refused, "join", own(), FabricException.WHOLE_SEGMENT);
+        }
+        if (closed) {
+            throw new IllegalStateException(
+                    "this process has left its world: world=" + world.name() + " rank=" + own());
         }
     }
 

@@ -162,7 +162,8 @@ class ViewsTest {
         for (int rank : few) {
             assertThat(ranks.of(rank).refusal().orElseThrow())
                     .hasMessageStartingWith("the other ranks have declared this one dead while they did not hear it,"
-                            + " start it anew: world=viewed rank=" + rank + " incarnation=1");
+                            + " look at the network and at pauses of the process: world=viewed rank=" + rank
+                            + " incarnation=1");
         }
     }
 

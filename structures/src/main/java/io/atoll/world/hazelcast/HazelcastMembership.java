@@ -54,12 +54,17 @@ public final class HazelcastMembership implements Membership {
 
     /** @throws IllegalArgumentException for settings that contradict each other */
     public HazelcastMembership(HazelcastSettings settings) {
+        this(settings, true);
+    }
+
+    /** @param warns whether the log has a warning if anybody can take part */
+    private HazelcastMembership(HazelcastSettings settings, boolean warns) {
         if (settings.discovery() instanceof Discovery.SameHost && settings.listensEverywhere()) {
             throw new IllegalArgumentException("processes of one host meet at one address: bindAddress="
                     + settings.bindAddress());
         }
         this.settings = settings;
-        if (settings.secret().isNone() && !Addresses.isLoopback(settings.bindAddress())) {
+        if (warns && settings.secret().isNone() && !Addresses.isLoopback(settings.bindAddress())) {
             LOG.warn("whoever reaches this address can take part in the world, give its processes a secret:"
                     + " bindAddress={}", settings.bindAddress());
         }
@@ -257,6 +262,11 @@ public final class HazelcastMembership implements Membership {
     @Override
     public Optional<JoinRefusedException> refusal() {
         return Optional.ofNullable(refusal);
+    }
+
+    @Override
+    public Optional<Membership> again() {
+        return Optional.of(new HazelcastMembership(settings, false));
     }
 
     @Override
