@@ -10,8 +10,8 @@ import org.springframework.boot.health.application.ReadinessStateHealthIndicator
 
 /**
  * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic until then.
- * Later it does on the side without a quorum, as long as a decision waits for electors that do not answer. The other side
- * goes on meanwhile.
+ * Later it does on the side without a quorum, as long as a decision waits for electors that do not answer, and while this
+ * process joins again that the others had removed.
  *
  * <p>At no other time. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
  * not only what needs that rank. Health says that it is lost.
@@ -25,10 +25,16 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
         this.world = world;
     }
 
+    /** Who has joined again knows that all were there before. */
+    private boolean isWaiting() {
+        boolean isMissed = world.rejoins() == 0
+                && world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
+        return isMissed || world.rejoining().isPresent()
+                || world.inspection().views().flatMap(ViewStatus::waiting).isPresent();
+    }
+
     @Override
     protected AvailabilityState getState(ApplicationAvailability availability) {
-        boolean isMissed = world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);
-        boolean waits = world.inspection().views().flatMap(ViewStatus::waiting).isPresent();
-        return isMissed || waits ? ReadinessState.REFUSING_TRAFFIC : super.getState(availability);
+        return isWaiting() ? ReadinessState.REFUSING_TRAFFIC : super.getState(availability);
     }
 }

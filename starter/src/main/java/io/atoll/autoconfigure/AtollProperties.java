@@ -70,10 +70,12 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
      * @param operationTimeout How long an operation waits for another rank that is in the middle of one, lives, and does
      * not go on.
+     * @param rejoin Whether this process joins again by itself when the others have removed it since they did not hear it.
+     * Else it stays out until it is started anew.
      */
     public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
             @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,
-            @DefaultValue("10s") Duration operationTimeout) {}
+            @DefaultValue("10s") Duration operationTimeout, @DefaultValue("true") boolean rejoin) {}
 
     /**
      * @param type How ranks reach each other's memory.

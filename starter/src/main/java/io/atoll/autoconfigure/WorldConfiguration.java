@@ -48,6 +48,7 @@ class WorldConfiguration {
                 .segment(segmentBytes(properties.segment().size(), identity.maxSize()))
                 .joinTimeout(settings.joinTimeout())
                 .operationTimeout(settings.operationTimeout())
+                .rejoin(settings.rejoin())
                 .epochs(epochs(properties.epochs()))
                 .collectives(collectives(properties.collectives()))
                 .controlPath(new ObservedControlPath(registry, identity.name()));

@@ -21,6 +21,8 @@ import java.util.function.ToLongFunction;
  * <caption>Meters</caption>
  * <tr><td>{@code atoll.world.ranks}</td><td>ranks by {@code standing}: {@code joined}, {@code missing}, {@code lost}</td></tr>
  * <tr><td>{@code atoll.world.joins}, {@code atoll.world.losses}</td><td>how often another rank has joined, and left or died</td></tr>
+ * <tr><td>{@code atoll.world.rejoins}</td><td>how often this process has joined again after the others had removed it</td></tr>
+ * <tr><td>{@code atoll.world.rejoining}</td><td>1 while it is out and joins again, else 0</td></tr>
  * <tr><td>{@code atoll.world.repairs}</td><td>how often this process has repaired what a dead rank had left</td></tr>
  * <tr><td>{@code atoll.world.waits}</td><td>threads of this process that wait for another rank at the moment</td></tr>
  * <tr><td>{@code atoll.view.number}, {@code atoll.view.members}</td><td>of the view by which this rank acts; 0 where views decide nothing</td></tr>
@@ -54,8 +56,14 @@ public final class WorldMeters implements MeterBinder {
         }
         counter(registry, "joins", "How often another rank has joined.", joined -> joined.peers().joins());
         counter(registry, "losses", "How often another rank has left or died.", joined -> joined.peers().losses());
+        counter(registry, "rejoins", "How often this process has joined again after the others had removed it.",
+                World::rejoins);
         counter(registry, "repairs", "How often this process has repaired what a dead rank had left.",
                 joined -> joined.inspection().repairs());
+        Gauge.builder("atoll.world.rejoining", world, joined -> joined.rejoining().isPresent() ? 1 : 0)
+                .description("Whether this process is out of its world and joins again.")
+                .tags(tags(world))
+                .register(registry);
         Gauge.builder("atoll.world.waits", world, joined -> joined.waits().size())
                 .description("Threads of this process that wait for another rank.")
                 .tags(tags(world))

@@ -120,7 +120,7 @@ class ApiTest {
     void aWorldThatIsNotWholeAnswersAtOnceAndSaysWhoIsMissing() {
         long startNanos = System.nanoTime();
         assertThat(read(WorldState.class, "/atoll/api/world")).isEqualTo(new WorldState("shop", 2, 0, 1, false, 1,
-                List.of(1), List.of(), 0, 0, 0, List.of(), null));
+                List.of(1), List.of(), 0, 0, 0, List.of(), null, null, 0));
         assertThat(segments("").items()).extracting(SegmentState::standing)
                 .containsExactly(Standing.JOINED, Standing.MISSING);
         assertThat(segments("").items().getLast().usage()).isNull();
