@@ -41,6 +41,9 @@ final class Life implements AutoCloseable {
             BackgroundThreads background, @Nullable Life former) throws InterruptedException {
         AtomicReference<Runnable> changed = new AtomicReference<>(() -> {});
         attachment.learnFormerLives(Map.of());
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while other ranks were asked");
+        }
         membership.join(self(settings, attachment), () -> changed.get().run());
         Map<Integer, Map<String, String>> others = membership.members()
                 .stream()

@@ -25,7 +25,13 @@ enum Mistake {
         }
     },
 
+    /** Neither its token looks through it nor whoever forgets what is lost. */
     A_BAG_KEEPS_WHAT_IS_LOST {
+        @Override
+        long[] filling(long[] bags) {
+            return new long[0];
+        }
+
         @Override
         WorldToken token(Reclamation reclamation, int index) {
             return new WorldToken(reclamation, index) {
@@ -131,6 +137,10 @@ enum Mistake {
 
     Renewal renewal(Reclamation reclamation) {
         return new Renewal(reclamation);
+    }
+
+    long[] filling(long[] bags) {
+        return bags;
     }
 
     LimboLists limbo(Participant self, long block, int tokens, ScatterList scatter) {

@@ -79,6 +79,11 @@ public final class PoisoningReclamation extends Reclamation {
     }
 
     @Override
+    long[] filling() {
+        return mistake.filling(super.filling());
+    }
+
+    @Override
     Renewal newRenewal() {
         return mistake.renewal(this);
     }

@@ -95,7 +95,7 @@ public final class Access<C> {
         Refusal refusal = letIn(request, reply);
         if (refusal != null) {
             report(request, refusal);
-            if (request != null && onlyAsks(request, refusal)) {
+            if (request != null && onlyAsks(request, refusal) && admission.isOfThisWorld(request)) {
                 asked.by(request.rank(), request.incarnation());
             }
         }
@@ -109,7 +109,7 @@ public final class Access<C> {
 
     /** Another rank has answered this one. */
     public void isTold(Told told, int other) {
-        formerLives.note(other, told.met());
+        formerLives.note(other, told.incarnation(), told.met());
     }
 
     /** What others have met of this rank. */
@@ -121,7 +121,7 @@ public final class Access<C> {
     private synchronized @Nullable Refusal letIn(@Nullable Request request, Reply<C> reply) throws IOException {
         boolean isOfThisWorld = request != null && admission.isOfThisWorld(request);
         if (request != null && isOfThisWorld && request.rank() != rank) {
-            formerLives.note(request.rank(), request.met());
+            formerLives.note(request.rank(), request.incarnation(), request.met());
         }
         Refusal refusal = refusal(request);
         if (request == null || refusal != null) {

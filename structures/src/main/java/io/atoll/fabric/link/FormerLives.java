@@ -13,7 +13,8 @@ import java.util.Arrays;
  *                            <-------------------  asks, and tells the same
  * </pre>
  * Only the first word of each counts, whichever way it comes: a rank meets a life only after it has asked for it. So
- * what it says first is of a life before this one, and what it says later may be of this one. For any thread.
+ * what it says first is of a life before this one, and what it says later may be of this one. As long as the number is
+ * not chosen, that is the first word of each process that the rank is: one that has ended may know less. For any thread.
  */
 final class FormerLives {
 
@@ -22,7 +23,8 @@ final class FormerLives {
     private final LocalMemory segment;
     private final int rank;
     private final int incarnation;
-    private final int[] told; // by rank, the first word of each; guarded by this
+    private final int[] told; // by rank, what was first told by each; guarded by this
+    private final int[] tellers; // by rank, the last incarnation that has told it; guarded by this
     private boolean isNewcomer; // guarded by this
     private volatile int later;
 
@@ -32,12 +34,19 @@ final class FormerLives {
         this.incarnation = incarnation;
         this.told = new int[size];
         Arrays.fill(told, UNTOLD);
+        this.tellers = new int[size];
     }
 
-    /** Another rank says what the last life of this one is that it knows. */
-    synchronized void note(int other, int met) {
-        if (told[other] == UNTOLD) {
-            told[other] = met;
+    /**
+     * Another rank says what the last life of this one is that it knows.
+     *
+     * @param teller its own incarnation
+     */
+    synchronized void note(int other, int teller, int met) {
+        boolean isFirst = isNewcomer ? told[other] == UNTOLD : teller > tellers[other];
+        if (isFirst) {
+            tellers[other] = teller;
+            told[other] = Math.max(told[other], met);
             judge();
         }
     }

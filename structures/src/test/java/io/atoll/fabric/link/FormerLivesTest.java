@@ -23,27 +23,47 @@ class FormerLivesTest {
     @Test
     void theHighestOfThoseThatOthersKnowCounts() {
         assertThat(lives.highest()).isZero();
-        lives.note(0, 5);
-        lives.note(2, 2);
+        lives.note(0, 1, 5);
+        lives.note(2, 1, 2);
         assertThat(lives.highest()).isEqualTo(5);
     }
 
     /** It may be this one. */
     @Test
     void whatARankSaysAfterItsFirstWordDoesNotCount() {
-        lives.note(0, 0);
-        lives.note(0, INCARNATION);
+        lives.note(0, 1, 0);
+        lives.note(0, 1, INCARNATION);
         assertThat(lives.highest()).isZero();
         lives.isChosen();
         assertThat(lives.later()).isZero();
     }
 
+    /** A process that has ended may still ask. */
+    @Test
+    void eachProcessThatARankIsHasAFirstWordUntilTheNumberIsChosen() {
+        lives.note(0, 1, 0);
+        lives.note(0, 2, 5);
+        assertThat(lives.highest()).isEqualTo(5);
+        lives.note(0, 1, 6);
+        lives.note(0, 2, 6);
+        assertThat(lives.highest()).isEqualTo(5);
+    }
+
+    /** It has its memory, in which this life may have been noted. */
+    @Test
+    void aRankThatHasToldIsNotHeardAgainInItsNextLifeOnceTheNumberIsChosen() {
+        lives.note(0, 1, 3);
+        lives.isChosen();
+        lives.note(0, 2, INCARNATION);
+        assertThat(lives.later()).isZero();
+    }
+
     @Test
     void aLaterOneThatIsToldTooLateIsNotedForTheNextProcess() {
-        lives.note(0, 3);
+        lives.note(0, 1, 3);
         lives.isChosen();
         assertThat(lives.later()).isZero();
-        lives.note(2, INCARNATION);
+        lives.note(2, 1, INCARNATION);
         assertThat(lives.later()).isEqualTo(INCARNATION);
         assertThat(SegmentHeader.remembered(segment, RANK)).isEqualTo(INCARNATION);
     }
@@ -51,7 +71,7 @@ class FormerLivesTest {
     /** A rank that has its memory knows its number. */
     @Test
     void whoHasNotChosenANumberIsNotWrong() {
-        lives.note(0, INCARNATION + 1);
+        lives.note(0, 1, INCARNATION + 1);
         assertThat(lives.later()).isZero();
         assertThat(SegmentHeader.remembered(segment, RANK)).isZero();
     }
