@@ -107,6 +107,17 @@ class AccessTest {
                 "accepted next");
     }
 
+    /** It is asked in turn: it may have just been started. */
+    @Test
+    void aRankThatOnlyAsksIsToldOfAndAStrangerIsNot() {
+        access.whenAsked((rank, incarnation) -> events.add("asked by " + rank + " in life " + incarnation));
+        answer("rank", new Request(WORLD, 2, OWNER, 3, Greeting.ANY_INCARNATION, 0, 1));
+        answer("stranger", new Request(WORLD, WORLD.size(), OWNER, 3, Greeting.ANY_INCARNATION, 0, 1));
+        answer("late", new Request(WORLD, 2, OWNER, 3, 77, 0, 1));
+        assertThat(events).containsExactly("refused rank: OTHER_INCARNATION", "asked by 2 in life 3",
+                "refused stranger: OTHER_INCARNATION", "refused late: OTHER_INCARNATION");
+    }
+
     @Test
     void aFenceIsNotedAfterTheLastConnectionWasRevoked() throws IOException {
         asks("a", 1, 0);
