@@ -217,7 +217,8 @@ class LossSimulationTest {
             }
 
             private void bury() {
-                int ended = simulation.incarnation(LOSER) - (simulation.isDead(LOSER, simulation.incarnation(LOSER)) ? 0 : 1);
+                int ended = simulation.incarnation(LOSER)
+                        - (simulation.isDead(LOSER, simulation.incarnation(LOSER)) ? 0 : 1);
                 if (rank.rank() != LOSER && ended > buried && simulation.isFenced(LOSER, ended, rank.rank())) {
                     self.latest().bury(LOSER, ended);
                     buried = ended;
@@ -229,7 +230,11 @@ class LossSimulationTest {
                     case 0 -> add("longs", key, () -> longs.increment(key, 1));
                     case 1 -> add("plain", key, () -> plain.increment(key, 1));
                     case 2 -> add("cells", key, () -> cells.getAndAdd(key, 1));
-                    case 3, 8, 9, 10, 11 -> add("texts", key, () -> texts.merge(key, text(key, 1), (text, _) -> text(key, number(key, text) + 1)).length());
+                    case 3, 8, 9, 10,
+                            11 ->
+                        add("texts", key,
+                                () -> texts.merge(key, text(key, 1), (text, _) -> text(key, number(key, text) + 1))
+                                        .length());
                     case 4 -> push(element -> circular.push(element));
                     case 5 -> push(element -> {
                         linked.push(element);

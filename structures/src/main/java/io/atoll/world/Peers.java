@@ -244,10 +244,10 @@ public final class Peers implements Liveness, AutoCloseable {
         int later = attachment.laterLife();
         return later == 0
                 ? Optional.empty()
-                : Optional.of(new JoinRefusedException(Reason.RANK_LOST,
-                        "another rank has met a later life of this one, which has no memory of it, start this process"
-                                + " anew: world=" + world.name() + " rank=" + own() + " incarnation="
-                                + attachment.incarnation() + " met=" + later));
+                : Optional.of(new JoinRefusedException(Reason.REMOVED,
+                        "another rank has met a later life of this one, which has no memory of it: world="
+                                + world.name() + " rank=" + own() + " incarnation=" + attachment.incarnation() + " met="
+                                + later));
     }
 
     /** Of what it knows of the others nothing changes any more: they go on, and it is this process that is gone. */
