@@ -111,18 +111,18 @@ final class Life implements AutoCloseable {
         return participant.latest();
     }
 
-    /** Whether a view has this life as a member. */
+    /** Returns whether a view has this life as a member. */
     boolean isMember() {
         View view = views.map(Views::status).map(ViewStatus::view).orElse(null);
         return view != null && view.isMember(participant.rank(), incarnation());
     }
 
-    /** The electors that did not answer when a view was to be decided last. */
+    /** Returns the electors that did not answer when a view was to be decided last. */
     List<Integer> missingElectors() {
         return views.map(Views::status).map(ViewStatus::missing).orElse(List.of());
     }
 
-    /** The members of the view whose segments cannot be used yet. */
+    /** Returns the members of the view whose segments cannot be used yet. */
     List<Integer> missingMembers() {
         List<Integer> missing = peers.missing();
         return views.map(Views::status)

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lives of this rank in this process, one after the other. A life that a view has removed is followed by another one,
- * which begins as a process does that is started again.
+ * The lives of this rank in this process, one after the other. A life that a view has removed is followed by another
+ * one, which begins as a process does that is started again.
  * <pre>
  *                        a view has removed it
  *      present life ----------------------------> withdrawn: no store of it reaches a segment any more
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>Before the rank is taken again: its lock, its port and its place among the members are free.
  * <li>After all mappings of the former life were closed: a thread that still uses one fails, and stores nothing.
- * <li>Handles forget what they have found by the former life after the next one is present. So what is found from then on
- * is found by that one. Whoever asks between (1) and (3) has the former one, whose verbs fail.
+ * <li>Handles forget what they have found by the former life after the next one is present. So what is found from then
+ * on is found by that one. Whoever asks between (1) and (3) has the former one, whose verbs fail.
  * </ol>
  * A life that is refused for another reason is the last one: somebody else has the rank, or its files are gone.
  */
@@ -79,7 +79,10 @@ final class Lives implements AutoCloseable {
         }
     }
 
-    /** @param whenOver is called when a life is over that another one follows: what else was made by it is to be given back */
+    /**
+     * @param whenOver is called when a life is over that another one follows: what else was made by it is to be given
+     * back
+     */
     Lives(LifeSettings settings, Attachment attachment, Membership membership, BackgroundThreads background,
             Runnable whenOver) throws InterruptedException {
         this.settings = settings;
@@ -97,23 +100,23 @@ final class Lives implements AutoCloseable {
         present.enter(thread::wake);
     }
 
-    /** The last one that has joined, which may be over. */
+    /** Returns the last one that has joined, which may be over. */
     Life present() {
         return present;
     }
 
-    /** How often another life has joined after the first. */
+    /** Returns how often another life has joined after the first. */
     long rejoins() {
         return rejoins;
     }
 
-    /** Why this process takes part no more, for good. */
+    /** Returns why this process takes part no more, for good. */
     Optional<JoinRefusedException> refusal() {
         JoinRefusedException known = lasting;
         return known != null ? Optional.of(known) : present.peers().refusal().filter(found -> !isPassing(found));
     }
 
-    /** How it stands while it is out, and joins again by itself. */
+    /** Returns how it stands while it is out, and joins again by itself. */
     Optional<Rejoining> rejoining() {
         Optional<JoinRefusedException> removal = present.peers().refusal().filter(this::isPassing);
         Out known = out;
@@ -242,7 +245,7 @@ final class Lives implements AutoCloseable {
         return BackgroundThread.UNTIL_WOKEN;
     }
 
-    /** Whether members may still come. Where a network is cut between two ranks alone, one never does. */
+    /** Returns whether members may still come. Where a network is cut between two ranks alone, one never does. */
     private boolean isInTime() {
         if (memberNanos == NO_MEMBER) {
             memberNanos = System.nanoTime() | 1; // never what stands for none

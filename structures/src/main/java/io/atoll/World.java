@@ -131,7 +131,10 @@ public final class World implements AutoCloseable {
         return fabric;
     }
 
-    /** The other ranks as this one sees them. After it has {@linkplain #rejoining joined again} it sees them by another object. */
+    /**
+     * The other ranks as this one sees them. After it has {@linkplain #rejoining joined again} it sees them by another
+     * object.
+     */
     public Peers peers() {
         return lives.present().peers();
     }
@@ -139,18 +142,20 @@ public final class World implements AutoCloseable {
     /**
      * Why this process takes part no more, if it has had to stop after it had joined: the membership has {@linkplain Membership#refusal() refused} it later, or
      * its place on its host is gone. Every operation that needs the world fails then, with a {@link io.atoll.failure.FencedException} that bears the
-     * reason. That is final; close the world and open it anew. Where a view has removed this rank it joins again by itself, see {@link #rejoining}; nothing is
-     * refused then, unless {@link WorldBuilder#rejoin} was told false.
+     * reason. That is final; close the world and open it anew. Where a view has removed this rank it joins again by
+     * itself, see {@link #rejoining}; nothing is refused then, unless {@link WorldBuilder#rejoin} was told false.
      */
     public Optional<JoinRefusedException> refusal() {
         return lives.refusal();
     }
 
     /**
-     * How this process stands if the others have removed it from the world since they did not hear it: it joins again by itself, as its next {@linkplain #incarnation
-     * incarnation}, as soon as it reaches enough of them. Until then every operation that needs the world fails with a {@link io.atoll.failure.FencedException}; so does
-     * what was under way. Then structures, locks, {@link #epochs} and {@link #collectives} work again with the next operation. What was bound to the life before fails
-     * with a {@code FencedException} for ever: locks that were held, tokens and pins, buffers, {@link Pointer}s and {@link Participant}s.
+     * How this process stands if the others have removed it from the world since they did not hear it: it joins again
+     * by itself, as its next {@linkplain #incarnation incarnation}, as soon as it reaches enough of them. Until then
+     * every operation that needs the world fails with a {@link io.atoll.failure.FencedException}; so does what was
+     * under way. Then structures, locks, {@link #epochs} and {@link #collectives} work again with the next operation.
+     * What was bound to the life before fails with a {@code FencedException} for ever: locks that were held, tokens and
+     * pins, buffers, {@link Pointer}s and {@link Participant}s.
      */
     public Optional<Rejoining> rejoining() {
         return lives.rejoining();
@@ -176,7 +181,8 @@ public final class World implements AutoCloseable {
      * until all have joined for the first time: later what needs a rank that is gone fails, and nothing else.
      *
      * @throws io.atoll.failure.MissingRanksException with those that did not come
-     * @throws io.atoll.failure.FencedException when this process must not take part any more, or has to join again first
+     * @throws io.atoll.failure.FencedException when this process must not take part any more, or has to join again
+     * first
      * @throws IllegalStateException when this process has left, or the thread is interrupted while it waits
      */
     public Participant participant() {

@@ -121,8 +121,9 @@ public final class WorldBuilder {
     }
 
     /**
-     * Whether this process joins again by itself, as a newcomer, when the others have removed it from the world since they did not hear it; true unless told.
-     * Else it takes part no more then, as {@link World#refusal} says. Only where ranks may be on several hosts is any removed while it lives.
+     * Sets whether this process joins again by itself, as a newcomer, when the others have removed it from the world
+     * since they did not hear it; true unless told. Else it takes part no more then, as {@link World#refusal} says. Only
+     * where ranks may be on several hosts is any removed while it lives.
      */
     public WorldBuilder rejoin(boolean byItself) {
         this.rejoin = byItself;

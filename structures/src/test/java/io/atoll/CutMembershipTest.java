@@ -116,7 +116,10 @@ class CutMembershipTest {
         }
     }
 
-    /** The majority decides. Whoever it does not hear is shut out, though its requests would arrive, finds out, and joins again when it heals. */
+    /**
+     * The majority decides. Whoever it does not hear is shut out, though its requests would arrive, finds out, and
+     * joins again when it heals.
+     */
     @Test
     void whereOnlyTheMembershipIsCutOffTheMajorityShutsOutWhomItDoesNotHear() throws Exception {
         ChildProcess cutOff = ranks.get(CUT_OFF);

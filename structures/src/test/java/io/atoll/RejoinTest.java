@@ -463,7 +463,7 @@ class RejoinTest {
         assertStaysOut(Reason.REMOVED);
     }
 
-    /** Who has made it knows no second one. */
+    /** It has no second one to join by. */
     @Test
     void byAMembershipThatIsJoinedOnceItStaysOut() {
         worlds.add(world(0).open());

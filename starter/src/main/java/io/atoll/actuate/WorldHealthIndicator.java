@@ -15,8 +15,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Up when every rank is there. Out of service until all have joined for the first time, and while this process joins again that the others had removed: the detail {@code world}
- * says what it waits for. Down when one that had joined is gone or does not answer, since what lies
+ * Up when every rank is there. Out of service until all have joined for the first time, and while this process joins
+ * again that the others had removed: the detail {@code world} says what it waits for. Down when one that had joined is
+ * gone or does not answer, since what lies
  * in its segment cannot be reached, when this process itself must not take part any more, and while a thread
  * that works for the world in the background cannot. Waits for no other rank: what is told of others is what was seen
  * last, with its age. Costs no verb where the own memory may be read directly.

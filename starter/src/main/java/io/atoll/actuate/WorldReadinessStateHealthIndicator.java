@@ -10,8 +10,8 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.health.application.ReadinessStateHealthIndicator;
 
 /**
- * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic until then.
- * Later it does on the side without a quorum, as long as a decision waits for electors that do not answer, and while no
+ * The readiness of an application whose structures can be used only when every rank has joined: it refuses traffic
+ * until then. Later it does on the side without a quorum, as long as a decision waits for electors that do not answer, and while no
  * view has this process as a member: then its memory is counted on by nobody, and the next one must not be started anew.
  *
  * <p>At no other time. Were a rank that is lost to make all others unready, one restart would take the whole application out of service, and
@@ -26,7 +26,7 @@ public class WorldReadinessStateHealthIndicator extends ReadinessStateHealthIndi
         this.world = world;
     }
 
-    /** Who has joined again knows that all were there before. */
+    /** In a world that this process has joined again all were there before. */
     private boolean isWaiting() {
         boolean isMissed = world.rejoins() == 0
                 && world.peers().snapshot().stream().anyMatch(peer -> peer.standing() == Standing.MISSING);

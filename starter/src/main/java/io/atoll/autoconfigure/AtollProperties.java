@@ -70,8 +70,8 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param joinTimeout How long the first use of a structure waits for missing ranks.
      * @param operationTimeout How long an operation waits for another rank that is in the middle of one, lives, and does
      * not go on.
-     * @param rejoin Whether this process joins again by itself when the others have removed it since they did not hear it.
-     * Else it stays out until it is started anew.
+     * @param rejoin Whether this process joins again by itself when the others have removed it since they did not hear
+     * it. Else it stays out until it is started anew.
      */
     public record WorldSettings(@Nullable String name, @DefaultValue("1") int size, @Nullable Integer maxSize,
             @Nullable Integer rank, @DefaultValue("30s") Duration joinTimeout,
@@ -116,8 +116,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param encrypt Whether what ranks send is encrypted where they know a secret; the same at every process.
      * @param security Set to 'none' to let anybody in who reaches the port.
      * @param addresses Where others reach each rank (host:port, in the order of ranks), for several hosts without a
-     * membership. A rank listens there, too, unless bind or port say otherwise. What a rank has under way that dies is
-     * repaired only when it has been started again.
+     * membership. A rank listens there, too, unless bind or port say otherwise.
      */
     public record TcpSettings(@Nullable String bind, @DefaultValue("0") int port,
             @Nullable String host, @DefaultValue("2") int lanes, @DefaultValue("5s") Duration silenceTimeout,
@@ -164,7 +163,7 @@ public record AtollProperties(@DefaultValue("true") boolean enabled, @DefaultVal
      * @param atomicReadBytes How many aligned bytes of one read the device delivers whole, 8 to 64, if its vendor says so.
      * @param readsInOrder Whether the device executes reads of one connection in their order, if its vendor says so.
      * @param addresses Where each rank listens (host:port, in the order of ranks), for several hosts without a membership; instead of device, port and
-     * host. What a rank has under way that dies is repaired only when it has been started again.
+     * host.
      * @param secret Text that each process proves to know before it is let in, 32 bytes or more, the same at every
      * process. What is sent afterwards is not encrypted. By default none.
      * @param previousSecrets Secrets that are known as well while the secret is changed process by process, at most

@@ -206,8 +206,8 @@ public interface Attachment extends AutoCloseable {
     void withdraw(JoinRefusedException reason);
 
     /**
-     * Gives the rank back and leaves its segment where it is, whether or not the fabric was told to: for a process that takes the rank again. What nobody needs any more
-     * is removed by {@link #close}, if that follows.
+     * Gives the rank back and leaves its segment where it is, whether or not the fabric was told to: for a process that
+     * takes the rank again. What nobody needs any more is removed by {@link #close}, if that follows.
      */
     void release();
 

@@ -2,9 +2,10 @@ package io.atoll.failure;
 
 /**
  * This process takes part in its world no more: the others count it as ended, and may repair what it had under way. It must not touch their
- * memory again, so every later operation fails like this. What has failed may have taken effect or not. Where {@link #refusal} has the reason {@link
- * JoinRefusedException.Reason#REMOVED}, the process joins again by itself as a newcomer, unless it was told not to; operations work again then. Locks and tokens from
- * before are lost. For any other reason it must be started anew.
+ * memory again, so every later operation fails like this. What has failed may have taken effect or not. Where
+ * {@link #refusal} has the reason {@link JoinRefusedException.Reason#REMOVED}, the process joins again by itself as a
+ * newcomer, unless it was told not to; operations work again then. Locks and tokens from before are lost. For any other
+ * reason it must be started anew.
  */
 public final class FencedException extends FabricException {
 

@@ -52,7 +52,8 @@ public final class Acquisition implements AutoCloseable {
      *
      * <p>Does nothing in a process that takes part no more: others see to its locks. If the thread's stack is full, or memory, the error is thrown, and the lock is released soon.
      *
-     * @throws FencedException when the lock was lost before, since this process was removed from its world: another may hold it
+     * @throws FencedException when the lock was lost before, since this process was removed from its world: another may
+     * hold it
      */
     @Override
     public void close() {

@@ -70,8 +70,8 @@ public interface Membership extends AutoCloseable {
     }
 
     /**
-     * Another one like this, which was not joined yet: by it a process joins again once this one is closed. None if this
-     * kind cannot: a process that was removed from its world stays out then.
+     * Another one like this, which was not joined yet: by it a process joins again once this one is closed. None if
+     * this kind cannot: a process that was removed from its world stays out then.
      */
     default Optional<Membership> again() {
         return Optional.empty();

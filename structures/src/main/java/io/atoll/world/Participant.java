@@ -180,8 +180,8 @@ public final class Participant {
     }
 
     /**
-     * This process has another part in the world from now on, since it has joined again: what handles have found by this
-     * one is forgotten. Whoever still uses that fails.
+     * This process has another part in the world from now on, since it has joined again: what handles have found by
+     * this one is forgotten. Whoever still uses that fails.
      */
     public void end() {
         process.hasEnded = true;
@@ -197,7 +197,7 @@ public final class Participant {
         }
     }
 
-    /** Whether there is another one to be used instead, by what becomes that of a lost segment. */
+    /** Returns whether there is another one to be used instead, by what becomes that of a lost segment. */
     boolean isFormer(OnLoss onLoss) {
         return process.hasEnded || onLoss == OnLoss.EMPTY && latest() != this;
     }

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * believed first. Elsewhere a rank is dead when a {@linkplain Views view} of the world has removed it: that the membership has lost it, or that it
  * does not answer, only suspects. An incarnation that was lost is lost for good: what it had under way may have been repaired.
  *
- * <p>That holds for this process, too: when it learns that the others must take it for gone, it {@linkplain #refusal stops} for good. If it takes part again it does so by other
- * peers, as a later incarnation.
+ * <p>That holds for this process, too: when it learns that the others must take it for gone, it
+ * {@linkplain #refusal stops} for good. If it takes part again it does so by other peers, as a later incarnation.
  *
  * <p>A look at a peer in shared memory takes about 15 microseconds, so one of eight ranks spends a thousandth of a core on it.
  */
@@ -130,7 +130,8 @@ public final class Peers implements Liveness, AutoCloseable {
     /**
      * @param views that say who is dead; null where the fabric knows all by itself
      * @param background where its thread is looked after
-     * @param former those of the life of this process before, after which joins and losses are counted on; null in the first
+     * @param former those of the life of this process before, after which joins and losses are counted on; null in the
+     * first
      */
     public Peers(WorldIdentity world, Attachment attachment, Membership membership, @Nullable Views views,
             BackgroundThreads background, @Nullable Peers former) {
@@ -160,8 +161,8 @@ public final class Peers implements Liveness, AutoCloseable {
      * @param self recovers what it had in a segment before that counts as joined, buries the dead, is fenced when it has
      * become one of them, and is {@linkplain Participant#renew renewed} when a rank comes back without its segment
      * @param endpoints makes the endpoint by which ranks are reached from then on
-     * @param refused is called once {@link #refusal} says why this process must not take part any more; must neither wait nor
-     * throw
+     * @param refused is called once {@link #refusal} says why this process must not take part any more; must neither
+     * wait nor throw
      */
     public void start(Participant self, Function<Fabric, Endpoint> endpoints, Runnable refused) {
         makesEndpoints = endpoints;
