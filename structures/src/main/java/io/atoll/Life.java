@@ -82,12 +82,16 @@ final class Life implements AutoCloseable {
      * Begins to look for the others, once what it had left here before is repaired; does not wait for them.
      *
      * @param refused is called once {@link Peers#refusal} says that this life is over; must neither wait nor throw
+     * @param viewed is called when another view was installed; must neither wait nor throw
      */
-    void enter(Runnable refused) {
+    void enter(Runnable refused, Runnable viewed) {
         participant.recover(participant.rank());
         attachment.whenToLook(peers::lookSoon);
         peers.start(participant, settings.endpoints(), refused);
-        views.ifPresent(each -> each.start(peers::lookSoon));
+        views.ifPresent(each -> each.start(() -> {
+            peers.lookSoon();
+            viewed.run();
+        }));
     }
 
     int incarnation() {

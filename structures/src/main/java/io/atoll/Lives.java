@@ -9,9 +9,11 @@ import io.atoll.world.Membership;
 import io.atoll.world.Rejoining;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +56,7 @@ final class Lives implements AutoCloseable {
     private final BackgroundThread thread;
     private final Runnable whenOver;
     private final int rank;
+    private final List<Runnable> viewers = new CopyOnWriteArrayList<>();
     private volatile Life present; // replaced under the monitor
     private volatile @Nullable Membership again; // by which the next life joins; null where there is none
     private volatile @Nullable Out out; // of the world at the moment; written by the thread
@@ -97,7 +100,7 @@ final class Lives implements AutoCloseable {
 
     /** Begins the first. */
     void enter() {
-        present.enter(thread::wake);
+        present.enter(thread::wake, this::tellViewers);
     }
 
     /** Returns the last one that has joined, which may be over. */
@@ -174,7 +177,7 @@ final class Lives implements AutoCloseable {
             Life life = attach();
             memberNanos = NO_MEMBER;
             try {
-                life.enter(thread::wake);
+                life.enter(thread::wake, this::tellViewers);
             } catch (RuntimeException | Error failure) {
                 release(life);
                 throw failure;
@@ -281,6 +284,7 @@ final class Lives implements AutoCloseable {
             rejoins++;
         }
         former.forgetOpened();
+        tellViewers();
         Duration outFor = known().since();
         out = null;
         restNanos = FIRST_REST.toNanos();

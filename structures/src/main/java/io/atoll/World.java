@@ -166,6 +166,14 @@ public final class World implements AutoCloseable {
         return lives.rejoins();
     }
 
+    /**
+     * Calls the listener whenever this process may act by another {@linkplain Inspection#views() view}. It must neither wait
+     * nor throw. Never called where all ranks share memory: the kernel knows there who lives.
+     */
+    public void whenViewChanges(Runnable listener) {
+        lives.whenViewChanges(listener);
+    }
+
     /** The threads that work for this world in this process: an application's own may be looked after with them. */
     public BackgroundThreads background() {
         return background;

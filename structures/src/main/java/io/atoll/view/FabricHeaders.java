@@ -50,7 +50,9 @@ final class FabricHeaders implements Headers, AutoCloseable {
         this.fabric = fabric;
         this.endpoint = new Endpoint(fabric.get());
         ThreadFactory factory = Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+        // Each rank is asked by one thread at a time.
+        int most = Math.clamp(endpoint.size() - 1, 1, MOST_THREADS);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(most, most, IDLE_SECONDS, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
         pool.allowCoreThreadTimeOut(true);
         this.threads = pool;

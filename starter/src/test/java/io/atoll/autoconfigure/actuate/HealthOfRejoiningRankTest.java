@@ -22,6 +22,8 @@ import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.lock.LockTable;
 import io.atoll.memory.WorldIdentity;
+import io.atoll.state.ViewChangedEvent;
+import io.atoll.state.ViewState;
 import io.atoll.state.WorldState;
 import io.atoll.template.EpochTemplate;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +52,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.event.EventListener;
 
 /** What an application tells while it is out of its world and joins again, and that its beans work afterwards. */
 @Timeout(300)
@@ -108,6 +112,7 @@ class HealthOfRejoiningRankTest {
                 ApplicationAvailabilityAutoConfiguration.class, MetricsAutoConfiguration.class,
                 CompositeMeterRegistryAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
+                .withBean(Listener.class)
                 .withBean(FabricType.class, () -> new Removable(tcp("ours", addresses), isShutOut, isKeptOut))
                 .withPropertyValues("atoll.world.name=" + WORLD, "atoll.world.size=2", "atoll.world.rank=1",
                         "atoll.segment.size=4MB", "atoll.lock-tables.accounts.locks=8");
@@ -115,6 +120,27 @@ class HealthOfRejoiningRankTest {
 
     private World other(List<InetSocketAddress> addresses) {
         return World.named(WORLD).size(2).rank(0).segment(4 << 20).fabric(tcp("its", addresses)).open();
+    }
+
+    /** Keeps what it was told of views. */
+    static final class Listener {
+
+        private final List<ViewChangedEvent> told = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void on(ViewChangedEvent event) {
+            told.add(event);
+        }
+
+        /** Returns which life of the rank was a member in each view that it was told. */
+        private List<Integer> lives(int rank) {
+            return told.stream()
+                    .flatMap(event -> event.view().members().stream())
+                    .filter(member -> member.rank() == rank)
+                    .map(ViewState.Member::incarnation)
+                    .distinct()
+                    .toList();
+        }
     }
 
     private static Health health(ApplicationContext context) {
@@ -175,6 +201,9 @@ class HealthOfRejoiningRankTest {
                 assertThat(readiness(context)).isEqualTo(Status.UP);
                 assertThat(meter(context, "atoll.world.rejoining")).isZero();
                 assertThat(meter(context, "atoll.world.rejoins")).isEqualTo(1);
+                await().atMost(SOON)
+                        .untilAsserted(
+                                () -> assertThat(context.getBean(Listener.class).lives(1)).containsExactly(1, 2));
             });
         }
     }
