@@ -103,6 +103,15 @@ final class Lives implements AutoCloseable {
         present.enter(thread::wake, this::tellViewers);
     }
 
+    /** @see World#whenViewChanges */
+    void whenViewChanges(Runnable listener) {
+        viewers.add(listener);
+    }
+
+    private void tellViewers() {
+        viewers.forEach(Runnable::run);
+    }
+
     /** Returns the last one that has joined, which may be over. */
     Life present() {
         return present;

@@ -3,6 +3,7 @@ package io.atoll.fabric.link;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * What others have met of this rank before they met this process. A rank that has lost its memory would begin with a
@@ -14,7 +15,9 @@ import java.util.Arrays;
  * </pre>
  * Only the first word of each counts, whichever way it comes: a rank meets a life only after it has asked for it. So
  * what it says first is of a life before this one, and what it says later may be of this one. As long as the number is
- * not chosen, that is the first word of each process that the rank is: one that has ended may know less. For any thread.
+ * not chosen, that is the first word of each process that the rank is: one that has ended may know less. Ranks of this host
+ * meet this process without asking it, by its file. So what they say does not count: the number is above what they have
+ * noted in theirs. For any thread.
  */
 final class FormerLives {
 
@@ -25,6 +28,7 @@ final class FormerLives {
     private final int incarnation;
     private final int[] told; // by rank, what was first told by each; guarded by this
     private final int[] tellers; // by rank, the last incarnation that has told it; guarded by this
+    private volatile IntPredicate runsHere = _ -> false;
     private boolean isNewcomer; // guarded by this
     private volatile int later;
 
@@ -37,12 +41,23 @@ final class FormerLives {
         this.tellers = new int[size];
     }
 
+    /** @param ranks those that run on this host */
+    void leaveOut(IntPredicate ranks) {
+        runsHere = ranks;
+    }
+
     /**
      * Another rank says what the last life of this one is that it knows.
      *
      * @param teller its own incarnation
      */
-    synchronized void note(int other, int teller, int met) {
+    void note(int other, int teller, int met) {
+        if (!runsHere.test(other)) {
+            noteOfAnotherHost(other, teller, met);
+        }
+    }
+
+    private synchronized void noteOfAnotherHost(int other, int teller, int met) {
         boolean isFirst = isNewcomer ? told[other] == UNTOLD : teller > tellers[other];
         if (isFirst) {
             tellers[other] = teller;

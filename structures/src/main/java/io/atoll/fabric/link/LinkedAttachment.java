@@ -96,6 +96,7 @@ public final class LinkedAttachment implements Attachment {
         Transport next = opening.open(opened);
         next.alarm().listen(next.rollCall()::callSoon);
         next.access().whenAsked(next.rollCall()::isAskedBy);
+        next.access().formerLives().leaveOut(runningHere(host));
         return next;
     }
 

@@ -99,7 +99,7 @@ class NamesOfSeveralAddressesTest {
     private void isReached() throws IOException {
         TcpConnector connector = connector();
         connect(connector, LONG);
-        assertThat(connector().ask(1, name(), LONG)).isEqualTo(owner.incarnation());
+        assertThat(connector().ask(1, name(), LONG).incarnation()).isEqualTo(owner.incarnation());
     }
 
     @Test
