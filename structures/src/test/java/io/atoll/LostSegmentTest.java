@@ -17,6 +17,8 @@ import io.atoll.map.LongLongMap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.queue.LongCircularQueue;
 import io.atoll.world.Membership;
+import io.atoll.view.View;
+import io.atoll.view.ViewStatus;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
@@ -127,11 +129,19 @@ class LostSegmentTest {
         worlds.set(rank, open(rank));
     }
 
+    /** Until then the ranks that were lost count as lost together, and nobody decides without a quorum of the others. */
     final void awaitAll() {
         int[] incarnations = worlds.stream().mapToInt(World::incarnation).toArray();
         for (World world : worlds) {
             await().atMost(LONG_ENOUGH).until(() -> Arrays.equals(world.peers().incarnations(), incarnations));
+            await().atMost(LONG_ENOUGH)
+                    .until(() -> world.inspection().views().stream().allMatch(this::hasAll));
         }
+    }
+
+    private boolean hasAll(ViewStatus views) {
+        View view = views.view();
+        return view != null && worlds.stream().allMatch(each -> view.isMember(each.rank(), each.incarnation()));
     }
 
     private World survivor() {
