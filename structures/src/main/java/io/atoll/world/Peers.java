@@ -590,8 +590,12 @@ public final class Peers implements Liveness, AutoCloseable {
         Presence seen = attachment.presence(rank);
         Peer known = peer(rank);
         return switch (seen.state()) {
-            case PRESENT, SILENT -> seen.incarnation() > incarnation
-                    || isRemoved(rank, Math.min(incarnation, seen.incarnation()));
+            case PRESENT, SILENT -> {
+                // One that is there and was not met has done nothing yet. It must not keep those before it from having ended.
+                int met = last(known);
+                int last = met == 0 ? incarnation : Math.min(incarnation, met);
+                yield seen.incarnation() > last || isRemoved(rank, Math.min(last, seen.incarnation()));
+            }
             case GONE -> true;
             // One that this process has not met has ended, too, if the segment's owner has shut it out: that does so only then.
             case ABSENT, UNKNOWN -> known.incarnation() > incarnation || known.standing() == Standing.LOST;
