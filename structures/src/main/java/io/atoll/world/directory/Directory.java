@@ -63,6 +63,8 @@ public class Directory {
 
     private static final long NO_TABLE = -1;
 
+    private static final Replacement.Beginning NOTHING_FIRST = Replacement.NONE.beginning();
+
     private final Endpoint endpoint;
     private final Heap heap;
     private final Liveness liveness;
@@ -138,15 +140,27 @@ public class Directory {
      * anew, zeroed
      */
     public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss) {
-        checkName(name);
-        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
-        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name, () -> openNamed(name, asked, blockBytes, onLoss));
+        return open(name, configuration, blockBytes, onLoss, Replacement.NONE);
     }
 
-    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss) {
+    /**
+     * As {@link #open(String, String, IntToLongFunction, OnLoss)}.
+     *
+     * @param replacement of lost blocks, the same for all who open the structure
+     */
+    public final long[] open(String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        checkName(name);
+        String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
+        return controlPath.run(ControlPath.Step.OPEN_STRUCTURE, name,
+                () -> openNamed(name, asked, blockBytes, onLoss, replacement));
+    }
+
+    private long[] openNamed(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
         StructureName structure = new StructureName(name, NamedStructure.kind(asked));
         try {
-            long[] offsets = attachOrCreate(name, asked, blockBytes, onLoss);
+            long[] offsets = attachOrCreate(name, asked, blockBytes, onLoss, replacement);
             long[] bytes = IntStream.range(0, offsets.length).mapToLong(blockBytes::applyAsLong).toArray();
             endpoint.structures().opened(structure, offsets, bytes);
             return offsets;
@@ -162,6 +176,12 @@ public class Directory {
      */
     public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes) {
         return open(name, hosted(host, name, configuration), blockBytes);
+    }
+
+    /** As {@link #openAt(int, String, String, IntToLongFunction)}, of what becomes that if the host's segment is lost, and of which those blocks are replaced. */
+    public final long[] openAt(int host, String name, String configuration, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
+        return open(name, hosted(host, name, configuration), blockBytes, onLoss, replacement);
     }
 
     private String hosted(int host, String name, String configuration) {
@@ -200,7 +220,7 @@ public class Directory {
         for (int attempts = 1;; attempts++) {
             String configuration = agreed(name).orElseGet(() -> AGREED + "=" + proposal.getAsLong());
             try {
-                attachOrCreate(name, configuration, _ -> 0, OnLoss.EMPTY);
+                attachOrCreate(name, configuration, _ -> 0, OnLoss.EMPTY, Replacement.NONE);
                 return word(configuration);
             } catch (ConfigurationMismatchException other) {
                 // Another was first at some rank, and its word is there now.
@@ -253,11 +273,12 @@ public class Directory {
         String asked = DirectoryEntry.fitting(configuration + onLoss.configuration());
         long[] offsets = new long[endpoint.size()];
         find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
-                () -> create(name, asked, _ -> bytes, List.of(rank), offsets, births(onLoss)));
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets, births(onLoss), NOTHING_FIRST));
         return offsets[rank];
     }
 
-    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss) {
+    private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
+            Replacement replacement) {
         long[] offsets = new long[endpoint.size()];
         List<Integer> absent = new ArrayList<>();
         long earliest = Long.MAX_VALUE;
@@ -274,10 +295,11 @@ public class Directory {
         }
         if (!absent.isEmpty()) {
             long births = births(onLoss);
-            if (earliest < births) {
-                refuseIfLost(absent, blockBytes);
+            boolean lost = earliest < births;
+            if (lost) {
+                refuseIfLost(absent, blockBytes, replacement);
             }
-            create(name, asked, blockBytes, absent, offsets, births);
+            create(name, asked, blockBytes, absent, offsets, births, lost ? replacement.beginning() : NOTHING_FIRST);
         }
         return offsets;
     }
@@ -302,9 +324,9 @@ public class Directory {
      * Some segment was lost since others had got their parts of the structure: what one has no part of lay there. A
      * creation that was cut short before counts as lost, too: nobody can tell it from one that was not.
      */
-    private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes) {
+    private void refuseIfLost(List<Integer> absent, IntToLongFunction blockBytes, Replacement replacement) {
         for (int rank : absent) {
-            if (blockBytes.applyAsLong(rank) > 0) {
+            if (blockBytes.applyAsLong(rank) > 0 && !replacement.ranks().test(rank)) {
                 throw new SegmentLostException((int) born(rank), "open", rank, FabricException.WHOLE_SEGMENT);
             }
         }
@@ -414,13 +436,13 @@ public class Directory {
     }
 
     private void create(String name, String configuration, IntToLongFunction blockBytes, List<Integer> absent,
-            long[] offsets, long births) {
+            long[] offsets, long births, Replacement.Beginning beginning) {
         long reservation = DirectoryEntry.reserved(endpoint.rank(), incarnation, attempts.getAndIncrement());
         List<Creation> creations = new ArrayList<>();
         try {
             for (int rank : absent) {
                 offsets[rank] = attachOrReserve(rank, name, configuration, blockBytes.applyAsLong(rank), reservation,
-                        births, creations);
+                        births, beginning, creations);
             }
         } catch (Throwable failure) {
             creations.forEach(this::undo);
@@ -430,7 +452,7 @@ public class Directory {
     }
 
     private long attachOrReserve(int rank, String name, String configuration, long bytes, long reservation,
-            long births, List<Creation> creations) {
+            long births, Replacement.Beginning beginning, List<Creation> creations) {
         FullTables known = known(rank);
         long first = known == null ? area : known.next();
         Long found = known == null ? null : known.entry(name);
@@ -446,6 +468,7 @@ public class Directory {
                     creations.add(creation);
                     if (creation.reserveEntry()) {
                         reserveBlock(creation, bytes);
+                        beginning.begin(endpoint, rank, creation.offset());
                         creation.describe(name, configuration, bytes, births);
                         return creation.offset();
                     }
