@@ -16,9 +16,9 @@ import io.atoll.map.DistributedMap;
 import io.atoll.map.LongLongMap;
 import io.atoll.memory.LocalMemory;
 import io.atoll.queue.LongCircularQueue;
-import io.atoll.world.Membership;
 import io.atoll.view.View;
 import io.atoll.view.ViewStatus;
+import io.atoll.world.Membership;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
@@ -40,113 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ranks that come back without their segments, while others go on: by shared memory here, otherwise in those who extend it. */
-class LostSegmentTest {
-
-    private static final int RANKS = 3;
-    private static final long SEGMENT_BYTES = 4 << 20;
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
-
-    @TempDir
-    private Path folder;
-
-    private final List<World> worlds = new ArrayList<>();
-
-    @BeforeEach
-    final void join() throws IOException {
-        prepare();
-        for (int rank = 0; rank < RANKS; rank++) {
-            worlds.add(open(rank));
-        }
-    }
-
-    @AfterEach
-    void leave() {
-        worlds.forEach(World::close);
-    }
-
-    /** What is needed before any rank is opened. */
-    void prepare() throws IOException {
-        // One folder is all.
-    }
-
-    /** Where the rank's segment is. */
-    Path host(int rank) {
-        return folder;
-    }
-
-    FabricType fabric(int rank) {
-        return Fabrics.sharedMemory(host(rank), true);
-    }
-
-    /** Whether ranks share the memory of a host. */
-    boolean areMapped() {
-        return true;
-    }
-
-    Membership membership() {
-        return Membership.ofOneHost();
-    }
-
-    final World world(int rank) {
-        return worlds.get(rank);
-    }
-
-    private World open(int rank) throws IOException {
-        Files.createDirectories(host(rank));
-        return World.named("lossy")
-                .size(RANKS)
-                .rank(rank)
-                .fabric(fabric(rank))
-                .membership(membership())
-                .segment(SEGMENT_BYTES)
-                .open();
-    }
-
-    /** The rank ends, and is there again with another segment; the others have noticed. */
-    final World lose(int rank) throws IOException {
-        loseAll(rank);
-        return worlds.get(rank);
-    }
-
-    /** They end, and are there again, one after the other. */
-    final void loseAll(int... ranks) throws IOException {
-        for (int rank : ranks) {
-            end(rank);
-        }
-        for (int rank : ranks) {
-            begin(rank);
-        }
-        awaitAll();
-    }
-
-    /** The rank ends, and its segment is lost. */
-    final void end(int rank) throws IOException {
-        worlds.get(rank).close();
-        Files.delete(host(rank).resolve("atoll-lossy-" + rank + ".segment"));
-    }
-
-    final void begin(int rank) throws IOException {
-        worlds.set(rank, open(rank));
-    }
-
-    /** Until then the ranks that were lost count as lost together, and nobody decides without a quorum of the others. */
-    final void awaitAll() {
-        int[] incarnations = worlds.stream().mapToInt(World::incarnation).toArray();
-        for (World world : worlds) {
-            await().atMost(LONG_ENOUGH).until(() -> Arrays.equals(world.peers().incarnations(), incarnations));
-            await().atMost(LONG_ENOUGH)
-                    .until(() -> world.inspection().views().stream().allMatch(this::hasAll));
-        }
-    }
-
-    private boolean hasAll(ViewStatus views) {
-        View view = views.view();
-        return view != null && worlds.stream().allMatch(each -> view.isMember(each.rank(), each.incarnation()));
-    }
-
-    private World survivor() {
-        return worlds.getFirst();
-    }
+class LostSegmentTest extends LossyWorlds {
 
     static long keyOf(LongLongMap map, int owner) {
         return LongStream.range(0, 1_000).filter(key -> map.owner(key) == owner).findFirst().orElseThrow();

@@ -98,6 +98,7 @@ final class ThreadLock implements Lock {
         StackRoom.requireToRelease(); // else the lock might be noted as free, and not be released
         Hold own = own();
         if (own == null) {
+            tellOfLoss();
             throw new IllegalMonitorStateException("this thread does not hold it: lock=" + index);
         }
         if (own.count > 1) {
@@ -108,6 +109,15 @@ final class ThreadLock implements Lock {
             table.holds().remove(index, own);
         } finally {
             own.acquisition.close();
+        }
+    }
+
+    /** A thread that has held the lock until that was lost hears so, once. */
+    private void tellOfLoss() {
+        Hold hold = table.holds().get(index);
+        if (hold != null && hold.thread == Thread.currentThread()) {
+            table.holds().remove(index, hold);
+            hold.acquisition.close();
         }
     }
 

@@ -15,6 +15,7 @@ import io.atoll.lock.request.Claim;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
 import io.atoll.lock.request.Locking;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinLock;
 import io.atoll.lock.words.Descriptor;
@@ -75,7 +76,8 @@ class ErrorsInLocksTest {
             this.owner = owner;
             var self = new Participant(endpoint, 1, (rank, incarnation, segment) -> false, Duration.ofSeconds(10),
                     () -> new int[RANKS]);
-            var descriptors = new Descriptors(self, new long[]{TABLE, TABLE}, DESCRIPTORS);
+            var descriptors = new Descriptors(self,
+                    Parts.of(endpoint, new long[RANKS], new long[]{TABLE, TABLE}), DESCRIPTORS);
             this.locking = switch (algorithm) {
                 case ALOCK -> QueueLock.asymmetric(descriptors, 1, 2, keeper);
                 case MCS -> QueueLock.symmetric(descriptors, keeper);
@@ -92,7 +94,7 @@ class ErrorsInLocksTest {
         }
 
         private Acquisition acquisition() {
-            return new Acquisition(locking, Objects.requireNonNull(acquire(Patience.UNBOUNDED)));
+            return new Acquisition(locking, Objects.requireNonNull(acquire(Patience.UNBOUNDED)), 1);
         }
 
         private long phase(int descriptor) {

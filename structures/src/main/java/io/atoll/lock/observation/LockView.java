@@ -12,6 +12,7 @@ import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Phase;
 import io.atoll.lock.words.TableLayout;
 import io.atoll.lock.words.Tail;
+import io.atoll.memory.SegmentHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public final class LockView {
     private final Endpoint endpoint;
     private final TableLayout layout;
     private final long[] blocks;
+    private final long[] births; // of segments, as far as they have been read
 
     /**
      * @param blocks where the table begins in each rank's segment, 0 where that is not known
@@ -46,6 +48,7 @@ public final class LockView {
         this.endpoint = endpoint;
         this.layout = layout;
         this.blocks = blocks.clone();
+        this.births = new long[blocks.length];
     }
 
     /** How many locks there are. */
@@ -53,7 +56,7 @@ public final class LockView {
         return layout.locks();
     }
 
-    /** Cost: of each rank R for each 512 descriptors, and 2R. */
+    /** Cost: of each rank 2R and R for each 512 descriptors, and 2R. */
     public LockState look(long index) {
         return look(List.of(index)).getFirst();
     }
@@ -132,6 +135,10 @@ public final class LockView {
     private Map<Long, Seen> seen(Consumer<FabricException> unreachable) {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
+            int owner = rank;
+            ifReachable(rank, () -> births[owner] = endpoint.readWord(owner, SegmentHeader.bornWord()), unreachable);
+        }
+        for (int rank = 0; rank < blocks.length; rank++) {
             int from = rank;
             ifReachable(rank, () -> addSeen(seen, from), unreachable);
         }
@@ -139,19 +146,16 @@ public final class LockView {
     }
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
-        Descriptors.visit(endpoint, rank, blocks[rank] + layout.requests(), layout.descriptors(),
-                (name, words, position) -> note(seen, rank, words, position));
+        Descriptors.visit(endpoint, rank, layout.ranks(), blocks[rank] + layout.requests(), layout.descriptors(),
+                (_, words, position) -> note(seen, rank, words, position));
     }
 
     private void note(Map<Long, Seen> seen, int rank, Batch words, long position) {
         long lock = words.word(position + Descriptor.LOCK);
-        int owner = Descriptor.owner(lock);
-        if (owner >= blocks.length || blocks[owner] == 0) {
-            return;
-        }
-        long index = layout.index(owner, Descriptor.line(lock) - blocks[owner]);
-        if (index < 0 || index >= layout.locks()) {
-            return;
+        long index = Descriptor.index(lock);
+        int owner = layout.owner(index);
+        if (index >= layout.locks() || Descriptor.born(lock) != births[owner]) {
+            return; // of a lock that was lost
         }
         long phase = Phase.kind(words.word(position + Descriptor.PHASE));
         if (phase == Phase.LEAVING) {

@@ -63,6 +63,16 @@ class Repair extends Keeper.Task {
 
     @Override
     public boolean step() {
+        // Before the queue is closed: who sees none under way, and the lock lost, knows that none writes to waiters any more.
+        descriptors.countRepairs(request.owner(), 1);
+        try {
+            return descriptors.isLost(request) || rebuilds();
+        } finally {
+            descriptors.countRepairs(request.owner(), -1);
+        }
+    }
+
+    private boolean rebuilds() {
         Closing closing = close();
         if (closing != Closing.CLOSED) {
             return closing == Closing.NOTHING_TO_DO;
@@ -132,10 +142,8 @@ class Repair extends Keeper.Task {
                 descriptors.visit(rank, request, visitor);
             }
         } catch (SegmentLostException lost) {
-            // (lost) As below. Who has the rank since then cannot open a table that has lost a part.
-            if (!isGone(rank, lost.born() - 1)) {
-                throw lost;
-            }
+            // (lost) Who has the rank since then may stand in the queue: seen by the table's next parts.
+            throw lost;
         } catch (RankUnreachableException gone) {
             // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.
             if (!isGone(rank, Liveness.EVERY_INCARNATION)) {

@@ -59,11 +59,6 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
         return index / ranks * LockLine.SIZE;
     }
 
-    /** The lock whose line lies there, in what the table takes of the owner's segment. */
-    public long index(int owner, long line) {
-        return line / LockLine.SIZE * ranks + owner;
-    }
-
     /** Of all lines of a rank. */
     public long lineBytes() {
         return Math.ceilDiv(locks, ranks) * LockLine.SIZE;
@@ -76,7 +71,7 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
 
     /** Where counts begin. */
     public long counts() {
-        return requests() + Descriptor.tableBytes(descriptors);
+        return requests() + Descriptor.tableBytes(ranks, descriptors);
     }
 
     public long bytes() {

@@ -277,6 +277,23 @@ public class Directory {
         return offsets[rank];
     }
 
+    /**
+     * Attaches to the block that one rank has of a structure, or makes it in the place of a lost one: for a process that has a block of its own, and knows those of the others. No other rank is asked. Cost: as for one rank
+     * of {@link #open(String, String, IntToLongFunction)}, and 2 R at this one.
+     *
+     * @return the offset of the block
+     */
+    public final long replace(int rank, String name, String configuration, long bytes,
+            Replacement.Beginning beginning) {
+        String asked = DirectoryEntry.fitting(configuration);
+        long[] offsets = new long[endpoint.size()];
+        // Whoever finds a part missing compares with the earliest: it is the same as without this block.
+        find(rank, name).ifPresentOrElse(existing -> offsets[rank] = attach(existing, asked),
+                () -> create(name, asked, _ -> bytes, List.of(rank), offsets,
+                        find(endpoint.rank(), name).orElseThrow().births(), beginning));
+        return offsets[rank];
+    }
+
     private long[] attachOrCreate(String name, String asked, IntToLongFunction blockBytes, OnLoss onLoss,
             Replacement replacement) {
         long[] offsets = new long[endpoint.size()];

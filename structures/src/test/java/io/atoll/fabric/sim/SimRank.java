@@ -31,6 +31,7 @@ public final class SimRank {
     private final long[] cutUntilNanos;
     private final BitSet fencedSegments = new BitSet();
     private final BitSet unmappedSegments = new BitSet();
+    private final int[] births; // of the segments that it reaches
     private final List<IntConsumer> remapping = new ArrayList<>(); // who is told of the segments of both
     private int busyThreads; // that do not wait for others of the rank
     private int steps;
@@ -39,7 +40,8 @@ public final class SimRank {
     private boolean dead;
     private boolean stopped;
 
-    SimRank(Simulation simulation, Scheduler scheduler, int rank, int incarnation) {
+    SimRank(Simulation simulation, Scheduler scheduler, int rank, int incarnation, int[] births) {
+        this.births = births.clone();
         this.simulation = simulation;
         this.scheduler = scheduler;
         this.rank = rank;
@@ -244,6 +246,11 @@ public final class SimRank {
         tellRemapped(segment);
     }
 
+    /** In which incarnation of the rank the segment was made that this process reaches. */
+    public int born(int segment) {
+        return births[segment];
+    }
+
     private void tellRemapped(int segment) {
         remapping.forEach(listener -> listener.accept(segment));
     }
@@ -254,6 +261,7 @@ public final class SimRank {
 
     /** What it has reached of that rank is lost. By another fabric it reaches what there is. */
     void renew(int lost, int born) {
+        births[lost] = born;
         fabrics.forEach(former -> former.lose(lost, born));
         fabrics.add(fabric().renewed(lost));
         endpoint = new Endpoint(fabric());

@@ -50,17 +50,20 @@ public final class Simulation {
     private IntConsumer losing = _ -> {};
     private BiConsumer<SimRank, Integer> learning = (_, _) -> {};
     private int losses;
+    private final int[] births; // of segments: in which incarnation each was made
 
     public Simulation(long seed, SimOptions options) {
         this.options = options;
         this.scheduler = new Scheduler(seed, options);
         this.segments = new SimSegment[options.ranks];
         this.ranks = new SimRank[options.ranks];
+        this.births = new int[options.ranks];
+        Arrays.fill(births, 1);
         for (int rank = 0; rank < options.ranks; rank++) {
             segments[rank] = new SimSegment(options.segmentBytes, scheduler.changes());
         }
         for (int rank = 0; rank < options.ranks; rank++) {
-            ranks[rank] = new SimRank(this, scheduler, rank, 1);
+            ranks[rank] = new SimRank(this, scheduler, rank, 1, births);
         }
     }
 
@@ -86,6 +89,11 @@ public final class Simulation {
         losing = lost;
         learning = learnt;
         return this;
+    }
+
+    /** In which incarnation of the rank its present segment was made. Whoever has not learnt of that reaches another one. */
+    public int born(int rank) {
+        return births[rank];
     }
 
     /** How many segments were lost. */
@@ -288,9 +296,10 @@ public final class Simulation {
         if (isLost) {
             losses++;
             segments[dead.rank()] = new SimSegment(options.segmentBytes, scheduler.changes());
+            births[dead.rank()] = dead.incarnation() + 1;
             losing.accept(dead.rank());
         }
-        var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1);
+        var rank = new SimRank(this, scheduler, dead.rank(), dead.incarnation() + 1, births);
         ranks[rank.rank()] = rank;
         if (options.unmapsTheDead) {
             survivors(rank).forEach(survivor -> {
@@ -308,7 +317,8 @@ public final class Simulation {
     }
 
     private void learn(SimRank survivor, SimRank restarted) {
-        if (!survivor.isStopped()) {
+        boolean isLostAgain = births[restarted.rank()] != restarted.incarnation(); // of which it will learn, too
+        if (!survivor.isStopped() && !isLostAgain) {
             tell(survivor, "knows another segment of rank " + restarted.rank());
             survivor.renew(restarted.rank(), restarted.incarnation());
             learning.accept(survivor, restarted.rank());
