@@ -34,7 +34,7 @@ public class SpinLock implements Locking {
     private final Keeper keeper;
 
     static {
-        Beforehand.initialize(Stage.class, SpinLock.Leaving.class);
+        Beforehand.initialize(Stage.class, SpinLine.class, SpinLock.Leaving.class);
     }
 
     public SpinLock(Descriptors descriptors, Keeper keeper) {
