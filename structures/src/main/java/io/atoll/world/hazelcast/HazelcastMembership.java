@@ -74,7 +74,7 @@ public final class HazelcastMembership implements Membership {
 
     /**
      * {@inheritDoc} Takes about a second, more if members that were found do not answer, at most a minute. Also waits, for the heartbeat timeout and two
-     * intervals at most, if the member that has the rank is an earlier incarnation, which may have ended unnoticed.
+     * intervals at most, if another member has the rank: it may be an earlier incarnation, which has ended unnoticed.
      *
      * <p>An interruption or {@link #close} ends it at once; Hazelcast itself, which cannot be interrupted, is ended as soon as it has started.
      */
@@ -171,7 +171,8 @@ public final class HazelcastMembership implements Membership {
             int phase = changes.getPhase();
             Roster roster = newcomer.roster();
             Optional<JoinRefusedException> refused = roster.refusal();
-            if (refused.isEmpty() || !roster.followsAnEarlierLife() || isClosed() || !awaitChange(phase, deadline)) {
+            boolean mayPass = refused.isPresent() && refused.get().reason() == Reason.RANK_TAKEN;
+            if (!mayPass || isClosed() || !awaitChange(phase, deadline)) {
                 return refused;
             }
         }

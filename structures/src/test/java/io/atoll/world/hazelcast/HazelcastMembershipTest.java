@@ -29,6 +29,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Isolated
 class HazelcastMembershipTest extends TestMembers {
@@ -179,12 +181,14 @@ class HazelcastMembershipTest extends TestMembers {
         assertThat(second.membership().refusal()).isEmpty();
     }
 
-    @Test
-    void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded() {
+    /** One that has lost its memory does not know how often it was started. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aRestartedRankWaitsUntilItsEarlierLifeIsKnownToHaveEnded(int incarnation) {
         TestMember first = member(world, 0).join();
-        TestMember earlier = member(world, 1).join();
-        CompletableFuture<TestMember> restart = CompletableFuture.supplyAsync(member(settings, rank(1, 2))::join,
-                Thread::startVirtualThread);
+        TestMember earlier = member(settings, rank(1, 2)).join();
+        CompletableFuture<TestMember> restart = CompletableFuture
+                .supplyAsync(member(settings, rank(1, incarnation))::join, Thread::startVirtualThread);
         await().atMost(SOON).until(() -> TestMember.instances(1).size() == 2);
         assertThat(restart).isNotDone();
         assertThat(first.membership().members()).containsExactly(first.self(), earlier.self());
