@@ -1,5 +1,6 @@
 package io.atoll.view;
 
+import io.atoll.background.ThreadsOnDemand;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
 import io.atoll.memory.Layouts;
@@ -14,9 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
@@ -35,7 +33,7 @@ final class FabricHeaders implements Headers, AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final int MOST_THREADS = 64;
-    private static final long IDLE_SECONDS = 5;
+    private static final Duration IDLE = Duration.ofSeconds(5);
 
     private final Supplier<Fabric> fabric;
     private volatile Endpoint endpoint; // of the last fabric
@@ -49,13 +47,7 @@ final class FabricHeaders implements Headers, AutoCloseable {
     FabricHeaders(Supplier<Fabric> fabric, String name) {
         this.fabric = fabric;
         this.endpoint = new Endpoint(fabric.get());
-        ThreadFactory factory = Thread.ofPlatform().name(name).daemon().inheritInheritableThreadLocals(false).factory();
-        // Each rank is asked by one thread at a time.
-        int most = Math.clamp(endpoint.size() - 1, 1, MOST_THREADS);
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(most, most, IDLE_SECONDS, TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
-        pool.allowCoreThreadTimeOut(true);
-        this.threads = pool;
+        this.threads = new ThreadsOnDemand(name, MOST_THREADS, IDLE);
     }
 
     private Endpoint endpoint() {

@@ -1,24 +1,22 @@
 package io.atoll.fabric.link;
 
+import io.atoll.background.ThreadsOnDemand;
 import io.atoll.failure.LayoutMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks ranks which incarnations they are. Each is asked by a thread of its own, as long as there are not too many: so one
- * that does not answer, which takes seconds, delays no other. The threads end when nobody is to be asked.
+ * that does not answer, which takes seconds, delays no other. There are as many threads as ranks are asked at once.
  */
 final class Inquiries implements AutoCloseable {
 
     private static final int MOST_THREADS = 64;
-    private static final long IDLE_SECONDS = 2; // longer than ranks are asked again after
+    private static final Duration IDLE = Duration.ofSeconds(2); // longer than ranks are asked again after
 
     private final Connecting<?> connector;
     private final ThreadPoolExecutor threads;
@@ -36,14 +34,8 @@ final class Inquiries implements AutoCloseable {
 
     Inquiries(Connecting<?> connector) {
         this.connector = connector;
-        ThreadFactory factory = Thread.ofPlatform()
-                .name("atoll-inquiry-" + connector.world().name() + "-" + connector.rank())
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .factory();
-        this.threads = new ThreadPoolExecutor(MOST_THREADS, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), factory, new ThreadPoolExecutor.DiscardPolicy());
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = new ThreadsOnDemand("atoll-inquiry-" + connector.world().name() + "-" + connector.rank(),
+                MOST_THREADS, IDLE);
     }
 
     /**
