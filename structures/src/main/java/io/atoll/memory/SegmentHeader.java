@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *       |  magic  |  layout   | world id | world size |  rank  |  incarnation  | segment size | name length   | world name    |
  *       |         |  version  |          |            |        |               |              |               | (8 words)     |
  *       +---------+-----------+----------+------------+--------+---------------+--------------+---------------+-----------//--+
- *      128           144        152         168      176    184        192       200         208    216
- *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+
- *       |  address   |   port   |  kernel   | device | file | max size | founded | installed | born |
- *       | (2 words)  |          | (2 words) |        |      |          |         |           |      |
- *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+
+ *      128           144        152         168      176    184        192       200         208    216      224
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
+ *       |  address   |   port   |  kernel   | device | file | max size | founded | installed | born | resting |
+ *       | (2 words)  |          | (2 words) |        |      |          |         |           |      |         |
+ *       +------------+----------+-----------+--------+------+----------+---------+-----------+------+---------+
  * </pre>
  * What follows has as many entries as ranks may ever be, but for the ring; each part begins on a cache line:
  * <pre>
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentHeader {
 
     /** Raised whenever the meaning of any byte of a segment changes; segments of another version are refused. */
-    public static final long LAYOUT_VERSION = 13;
+    public static final long LAYOUT_VERSION = 14;
 
     /** How often a rank can be started, at most: words that name a process have 16 bits for that. */
     public static final int MAXIMUM_INCARNATION = (1 << Short.SIZE) - 1;
@@ -72,7 +72,8 @@ public final class SegmentHeader {
             Layouts.word("maxSize"), // ranks that may ever be
             Layouts.word("founded"), // 2 once the owner asks to be added to a world, 1 once it has a vote: as a founder, or added
             Layouts.word("installed"), // the view that the owner acts by; 0 for none
-            Layouts.word("born")); // the incarnation in which this memory was made: tells it from what the rank has lost
+            Layouts.word("born"), // the incarnation in which this memory was made: tells it from what the rank has lost
+            Layouts.word("resting")); // 0 while the owner does something about views; else another number each time
 
     private static final StructLayout ENTRY = MemoryLayout.structLayout( //
             Layouts.word("met"), // the highest incarnation of the rank that the owner has met
@@ -96,6 +97,7 @@ public final class SegmentHeader {
     static final long FOUNDED = Layouts.offsetOf(LAYOUT, "founded");
     static final long INSTALLED = Layouts.offsetOf(LAYOUT, "installed");
     static final long BORN = Layouts.offsetOf(LAYOUT, "born");
+    static final long RESTING = Layouts.offsetOf(LAYOUT, "resting");
 
     /** Where the entries of ranks begin. */
     static final long ENTRIES = Layouts.roundUp(LAYOUT.byteSize(), Layouts.CACHE_LINE);
@@ -124,6 +126,11 @@ public final class SegmentHeader {
     /** The offset of the word that says by which view the owner acts. */
     public static long installedWord() {
         return INSTALLED;
+    }
+
+    /** The offset of the word that says whether the owner does something about views, and tells its rests apart. */
+    public static long restingWord() {
+        return RESTING;
     }
 
     /** The offset of the ring of {@link #VIEW_WORDS} words. */

@@ -12,6 +12,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.SegmentHeader;
 import io.atoll.memory.WorldIdentity;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,19 +43,37 @@ import org.slf4j.LoggerFactory;
  *
  *   header of a newcomer      made anew:  ring 0, founded 0, installed 0
  *      | another has a view
- *      v                      asks:       ring 0, founded 2, installed 0
+ *      v                      asks:       ring 0, founded 2, record of that view, installed
  *      | a view has added it
  *      v                      member:     ring spent up to that view, founded 1, its record, installed
  * </pre>
  * <ol>
- * <li>The ring is spent before {@code founded} is written, and that is before any view is installed: so in a world that
- * has a view, a ring of zeros was lost, and has no vote.
+ * <li>The ring is spent before {@code founded} is written: who reads that finds a ring that counts. A ring of zeros, in a
+ * world that has a view, was lost, and has no vote.
  * <li>The record is written before {@code installed}: who reads the number reads that record, or a later one.
  * <li>A rank whose segment was made anew in a world that has a view is a newcomer: its ring is spent up to the view that
  * has added it, before it counts. If it ends between, its next process does that.
  * </ol>
  * A founding rank looks at all others after its memory was made. Whoever has promised something has installed a view
  * before. So a rank that lost what it had promised sees that view, and does not found.
+ *
+ * <p>Where so many electors have lost their memory that the others are no quorum, nobody can be added. Then one of them
+ * <b>founds the world anew</b>, as all have founded it at first: when all say that they know nothing above one view.
+ * <pre>
+ *   any rank            resting  ...7777777700008888888888888888800009999...   0: (4) something is under way
+ *                                    view 5                  view 5
+ *   one without memory                  reads all heads   reads all heads
+ *                                       5, 7  5, 4  5, 2     5, 7  5, 4  5, 2  the same: view 6 is view 5
+ * </pre>
+ * <ol start="4">
+ * <li>A rank is not resting while it reads anything that it may act on, proposes or installs. The zero happens before the
+ * first read. The number behind is another one.
+ * <li>What was read twice alike was so at one moment between. At that moment nobody knew of a decision behind the view, or
+ * was about to. The memory that had accepted one is lost. Those who still have theirs are no quorum, and the others
+ * get votes for what follows view 6 alone. So no other view 6 is ever decided.
+ * </ol>
+ * All ranks of the world must answer: one that does not may know more. It holds as long as no rank has two processes: one
+ * that lives on behind a cut has the memory that its successor takes for lost.
  *
  * <p>A rank is removed when a quorum of electors suspects it, and no elector that answers and is heard hears it. The lowest
  * elector proposes; others wait 200 ms longer for each before them. Cost while nothing changes: 2 R of each elector, twice a
@@ -75,6 +94,8 @@ public final class Views implements AutoCloseable {
     private static final long VOTES = 1;
     private static final long ASKS = 2;
 
+    private static final int INCARNATION_SHIFT = Long.SIZE - Short.SIZE; // of the word resting; below it another number each time
+
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration BUSY_INTERVAL = Duration.ofMillis(50);
     private static final Duration BUSY = Duration.ofSeconds(5);
@@ -89,6 +110,27 @@ public final class Views implements AutoCloseable {
     private record Hearing(int incarnation, boolean isSuspected) {
 
         private static final Hearing NOTHING = new Hearing(0, false);
+    }
+
+    /**
+     * What the header of a rank says of views.
+     *
+     * @param installed 0 for none
+     * @param born tells its memory from what it has lost
+     * @param resting 0 while something is under way
+     */
+    private record Head(long founded, long installed, long born, long resting) {
+
+        private static final int WORDS = Math.toIntExact(
+                (SegmentHeader.restingWord() - SegmentHeader.foundedWord()) / Layouts.WORD) + 1;
+
+        private static Head of(long[] words) {
+            return new Head(words[0], words[1], words[2], words[3]);
+        }
+
+        private boolean knowsNothingAbove(View view) {
+            return installed <= view.number() && resting != 0;
+        }
     }
 
     private final WorldIdentity world;
@@ -108,6 +150,7 @@ public final class Views implements AutoCloseable {
     private volatile @Nullable JoinRefusedException refusal;
     private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, those that answered last
     private boolean takesPart; // whether the ring is spent: this rank has a vote
+    private long rests; // another number for each
     private List<Change> wanted = List.of();
     private long wantedNanos; // since when
     private boolean isLeaving;
@@ -169,6 +212,8 @@ public final class Views implements AutoCloseable {
 
     /** Goes on from what the segment has of an earlier process. What that did not hear means nothing now. */
     private void restore() {
+        beginWork();
+        rests = (long) incarnation << INCARNATION_SHIFT | clock.nanoTime() & (1L << INCARNATION_SHIFT - 1) - 1;
         writeSuspicions(List.of());
         takesPart = memory.getAcquire(SegmentHeader.foundedWord()) == VOTES;
         long installed = memory.getAcquire(SegmentHeader.installedWord());
@@ -234,6 +279,20 @@ public final class Views implements AutoCloseable {
 
     /** Goes on as far as it can. Returns whether something is to be done soon. */
     synchronized boolean advance() {
+        beginWork();
+        boolean isBusy = goOn();
+        // What was read has been acted on. Before this, and before it is said, the view was installed.
+        memory.setRelease(SegmentHeader.restingWord(), ++rests);
+        return isBusy;
+    }
+
+    /** (4) */
+    private void beginWork() {
+        memory.setRelease(SegmentHeader.restingWord(), 0);
+        VarHandle.fullFence(); // before all that is read
+    }
+
+    private boolean goOn() {
         if (view == null) {
             return find();
         }
@@ -262,16 +321,7 @@ public final class Views implements AutoCloseable {
     }
 
     private Election election() {
-        View known = present();
-        return new Election(electors, known, some -> known.isQuorum(some) || isOnlyMemory(some), own);
-    }
-
-    /**
-     * Of two ranks the lower one alone may be a quorum. When it comes back without its memory, nobody is left who could know
-     * of a decision that the other does not: so the other's word decides. Of more ranks somebody else might know.
-     */
-    private boolean isOnlyMemory(Collection<Integer> some) {
-        return !takesPart && world.size() == 2 && present().incarnation(own) < incarnation && some.containsAll(others);
+        return new Election(electors, present(), own);
     }
 
     /**
@@ -295,23 +345,30 @@ public final class Views implements AutoCloseable {
     // --- founding and joining ---
 
     private boolean find() {
-        Map<Integer, long[]> heads = headers.read(others, SegmentHeader.foundedWord(), 2);
-        for (Map.Entry<Integer, long[]> head : heads.entrySet()) {
-            if (head.getValue()[1] != 0 && learn(head.getKey(), head.getValue()[1])) {
+        Map<Integer, Head> heads = heads();
+        for (Map.Entry<Integer, Head> head : heads.entrySet()) {
+            if (head.getValue().installed() != 0 && learn(head.getKey(), head.getValue().installed())) {
                 return true;
             }
         }
-        if (heads.size() < others.size() || heads.values().stream().anyMatch(head -> head[1] != 0)) {
+        if (heads.size() < others.size() || heads.values().stream().anyMatch(head -> head.installed() != 0)) {
             return suspected().isEmpty() && others.stream().allMatch(rank -> hearing.get(rank).incarnation() > 0);
         }
         if (!takesPart) {
             takePart(1);
             return true;
         }
-        if (heads.values().stream().allMatch(head -> head[0] == VOTES)) {
+        if (heads.values().stream().allMatch(head -> head.founded() == VOTES)) {
             install(View.first(world.size(), world.maxSize()));
         }
         return true;
+    }
+
+    private Map<Integer, Head> heads() {
+        Map<Integer, Head> heads = new HashMap<>();
+        headers.read(others, SegmentHeader.foundedWord(), Head.WORDS)
+                .forEach((rank, words) -> heads.put(rank, Head.of(words)));
+        return heads;
     }
 
     /** From now on this rank has a vote, in the views that follow the one that it knows. */
@@ -350,25 +407,49 @@ public final class Views implements AutoCloseable {
         if (seen instanceof Outcome.Open || refusal != null) {
             return;
         }
-        headers.read(others, SegmentHeader.installedWord(), 1).forEach((rank, head) -> {
-            if (head[0] > present().number()) {
-                learn(rank, head[0]);
+        Map<Integer, Head> heads = heads();
+        heads.forEach((rank, head) -> {
+            if (head.installed() > present().number()) {
+                learn(rank, head.installed());
             }
         });
+        if (seen instanceof Outcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
+            foundAnew();
+        }
+    }
+
+    /**
+     * Returns whether this rank may found the world anew, if it finds the same heads once more: it is an elector that has
+     * lost its memory, those who have theirs are no quorum, and nobody knows, or may know, anything above the view.
+     */
+    private boolean isLost(View known, Map<Integer, Head> heads) {
+        List<Integer> remembering = heads.keySet().stream().filter(rank -> heads.get(rank).founded() == VOTES).toList();
+        return !takesPart && known.electors().contains(own) && !known.isQuorum(remembering)
+                && heads.size() == others.size()
+                && heads.values().stream().allMatch(head -> head.knowsNothingAbove(known));
+    }
+
+    /** (5) */
+    private void foundAnew() {
+        View next = present().after(Change.NONE);
+        LOG.warn(
+                "most electors have lost their memory, all ranks go on from the last view that one has: world={} rank={} {}",
+                world.name(), own, next);
+        install(next);
+        // If it ends between, others learn that view from it, and its next process asks again.
+        takePart(next.number());
     }
 
     private void install(View next) {
+        long record = SegmentHeader.viewRecord(world.maxSize(), next.number());
+        long[] words = ViewRecord.words(next);
+        for (int rank = 0; rank < words.length; rank++) {
+            memory.setRelease(record + rank * Layouts.WORD, words[rank]);
+        }
+        // (2) release: who reads the number finds the record. Before (3): a ring that is beyond a view needs one who knows it.
+        memory.setRelease(SegmentHeader.installedWord(), next.number());
         if (!takesPart && hasMemoryOfMember(next)) {
             takePart(next.number());
-        }
-        if (takesPart) {
-            long record = SegmentHeader.viewRecord(world.maxSize(), next.number());
-            long[] words = ViewRecord.words(next);
-            for (int rank = 0; rank < words.length; rank++) {
-                memory.setRelease(record + rank * Layouts.WORD, words[rank]);
-            }
-            // (2) release: who reads the number finds the record.
-            memory.setRelease(SegmentHeader.installedWord(), next.number());
         }
         boolean isNews = view == null || !next.entries().equals(present().entries());
         if (!isLeaving) {
@@ -522,6 +603,7 @@ public final class Views implements AutoCloseable {
         }
         isLeaving = true;
         closed = true;
+        beginWork();
         try {
             proposeToLeave();
         } catch (FabricException unreachable) {

@@ -20,8 +20,8 @@ class SegmentHeaderTest {
             SegmentHeader.WORLD_SIZE, SegmentHeader.RANK, SegmentHeader.INCARNATION, SegmentHeader.SEGMENT_BYTES,
             SegmentHeader.NAME_BYTES, SegmentHeader.NAME, SegmentHeader.ADDRESS, SegmentHeader.PORT,
             SegmentHeader.KERNEL, SegmentHeader.DEVICE, SegmentHeader.FILE, SegmentHeader.MAX_SIZE,
-            SegmentHeader.FOUNDED, SegmentHeader.INSTALLED, SegmentHeader.BORN})
-                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176, 184, 192, 200, 208);
+            SegmentHeader.FOUNDED, SegmentHeader.INSTALLED, SegmentHeader.BORN, SegmentHeader.RESTING})
+                .containsExactly(0, 8, 16, 24, 32, 40, 48, 56, 64, 128, 144, 152, 168, 176, 184, 192, 200, 208, 216);
         assertThat(SegmentHeader.ENTRIES).isEqualTo(256);
         assertThat(SegmentHeader.ENTRY_BYTES).isEqualTo(16);
         assertThat(SegmentHeader.fencedWord(2)).isEqualTo(256 + 2 * 16 + 8);

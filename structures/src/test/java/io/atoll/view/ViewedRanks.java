@@ -1,5 +1,7 @@
 package io.atoll.view;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.atoll.fabric.Clock;
 import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
@@ -31,10 +33,12 @@ final class ViewedRanks {
     private final WorldIdentity world;
     private final List<LocalMemory> memories = new ArrayList<>();
     private final List<@Nullable Views> views = new ArrayList<>(); // null for a rank that does not run
+    private final List<Map<Long, View>> truths = new ArrayList<>(); // by rank: by which it has acted with its memory
     private final int[] incarnations;
     private final Set<List<Integer>> cuts = new HashSet<>(); // from, to
     private final Set<Integer> busy = new HashSet<>(); // ranks that are in the middle of a step
     private Disturbance disturbance = () -> false;
+    private int roundTrips;
     private long nowNanos;
 
     ViewedRanks(int size) {
@@ -43,6 +47,7 @@ final class ViewedRanks {
         for (int rank = 0; rank < size; rank++) {
             memories.add(memory());
             views.add(null);
+            truths.add(new HashMap<>());
         }
         IntStream.range(0, size).forEach(this::start);
     }
@@ -96,17 +101,17 @@ final class ViewedRanks {
         views.set(rank, null);
     }
 
+    /** Whatever it has acted by is gone: what it had stored lay in that memory. */
     void loseMemory(int rank) {
         memories.set(rank, memory());
+        truths.set(rank, new HashMap<>());
     }
 
-    boolean hasMemory(int rank) {
-        return memories.get(rank).getAcquire(SegmentHeader.foundedWord()) == 1;
-    }
-
-    /** Returns by which view the rank acts, or will act when it is started again. */
-    long installed(int rank) {
-        return memories.get(rank).getAcquire(SegmentHeader.installedWord());
+    /** The rank ends, and is started again without its memory. */
+    void replace(int rank) {
+        kill(rank);
+        loseMemory(rank);
+        start(rank);
     }
 
     /** Returns whether an elector has accepted a change that makes that view. */
@@ -169,6 +174,27 @@ final class ViewedRanks {
             } finally {
                 busy.remove(rank);
             }
+            note(rank);
+        }
+    }
+
+    /** Returns how many round trips the work takes. */
+    int roundTrips(Runnable work) {
+        int before = roundTrips;
+        work.run();
+        return roundTrips - before;
+    }
+
+    boolean isBusy(int rank) {
+        return busy.contains(rank);
+    }
+
+    /** No two ranks have acted by different views of one number. */
+    private void note(int rank) {
+        View view = of(rank).status().view();
+        if (view != null) {
+            truths.get(rank).put(view.number(), view);
+            truths.forEach(known -> assertThat(known.getOrDefault(view.number(), view)).isEqualTo(view));
         }
     }
 
@@ -197,6 +223,8 @@ final class ViewedRanks {
 
         @Override
         public Map<Integer, long[]> read(Collection<Integer> ranks, long offset, int words) {
+            note(own);
+            roundTrips++;
             Map<Integer, long[]> answers = new HashMap<>();
             for (int rank : ranks) {
                 boolean isLost = rank != own && disturbance.isLost();
@@ -211,6 +239,8 @@ final class ViewedRanks {
 
         @Override
         public Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long offset) {
+            note(own);
+            roundTrips++;
             Map<Integer, Long> answers = new HashMap<>();
             exchanges.forEach((rank, exchange) -> {
                 boolean isLost = rank != own && disturbance.isLost();
