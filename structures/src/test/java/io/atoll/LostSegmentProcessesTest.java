@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,7 @@ class LostSegmentProcessesTest {
 
     private static final int RANKS = 3;
     private static final int LOSSES = Integer.getInteger("atoll.losses", 5);
+    private static final int ROUNDS = Integer.getInteger("atoll.rounds", 2);
     private static final long LONGEST_MILLIS = 10_000;
 
     @TempDir
@@ -63,7 +65,25 @@ class LostSegmentProcessesTest {
     }
 
     private String join(int rank) {
-        return ranks.get(rank).ask("join " + host(rank) + " " + RANKS + " " + rank + more());
+        return begin(rank).join();
+    }
+
+    private CompletableFuture<String> begin(int rank) {
+        return ranks.get(rank).tell("join " + host(rank) + " " + RANKS + " " + rank + more());
+    }
+
+    /** They are killed together, and are there again with other segments. */
+    private void lose(int... lost) throws Exception {
+        for (int rank : lost) {
+            ranks.get(rank).kill();
+        }
+        List<CompletableFuture<String>> joined = new ArrayList<>();
+        for (int rank : lost) {
+            Files.delete(host(rank).resolve("atoll-lossy-" + rank + ".segment"));
+            ranks.set(rank, ChildProcess.start(LostSegmentProgram.class));
+            joined.add(begin(rank));
+        }
+        joined.forEach(incarnation -> assertThat(Integer.parseInt(incarnation.join())).isGreaterThan(1));
     }
 
     @Test
@@ -71,10 +91,7 @@ class LostSegmentProcessesTest {
         for (int loss = 1; loss <= LOSSES; loss++) {
             int lost = loss % 4 == 0 ? 0 : 2;
             assertThat(counted(1, lost)).isPositive();
-            ranks.get(lost).kill();
-            Files.delete(host(lost).resolve("atoll-lossy-" + lost + ".segment"));
-            ranks.set(lost, ChildProcess.start(LostSegmentProgram.class));
-            assertThat(Integer.parseInt(join(lost))).isGreaterThan(1);
+            lose(lost);
             long beganNanos = System.nanoTime();
             assertThat(counted(1, lost)).as("begins empty").isEqualTo(1);
             System.out.printf("rank %d came back without its segment and was used after %d ms%n", lost,
@@ -83,6 +100,56 @@ class LostSegmentProcessesTest {
             assertThat(counted(lost, lost)).as("the same for all").isEqualTo(2);
             assertThat(counted(2 - lost, 1)).as("what is not lost").isEqualTo(loss);
         }
+    }
+
+    /** Most electors of the world, at another time each. */
+    @Test
+    void anyOneGoesOnWithTwoThatComeBackWithoutTheirSegments() throws Exception {
+        for (int kept = 0; kept < RANKS; kept++) {
+            int next = (kept + 1) % RANKS;
+            int last = (kept + 2) % RANKS;
+            long before = counted(kept, kept);
+            lose(next, last);
+            assertThat(counted(kept, next)).as("begins empty").isEqualTo(1);
+            ranks.get(next).ask("open");
+            ranks.get(last).ask("open");
+            assertThat(counted(last, next)).as("the same for all").isEqualTo(2);
+            assertThat(counted(next, kept)).as("what is not lost").isEqualTo(before + 1);
+        }
+    }
+
+    /** As a rolling update of pods without a disk. Nobody else is started again, and all count all the time. */
+    @Test
+    void allRanksAreReplacedUnderLoad() throws Exception {
+        ranks.forEach(rank -> rank.ask("load"));
+        int[] losses = new int[RANKS];
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int lost = RANKS - 1; lost >= 0; lost--) {
+                lose(lost);
+                losses[lost]++;
+                ranks.get(lost).ask("open");
+                ranks.get(lost).ask("load");
+                for (int rank = 0; rank < RANKS; rank++) {
+                    assertThat(ranks.get(rank).ask("await")).as("rank %d, after rank %d was lost", rank, lost)
+                            .isEqualTo("all are used");
+                }
+            }
+        }
+        for (ChildProcess rank : ranks) {
+            assertRight(rank.ask("unload"), losses);
+        }
+    }
+
+    /** Counts have only grown, but where they were lost; and each operation that failed did so as is documented. */
+    private static void assertRight(String load, int[] losses) {
+        String[] told = load.split(" ", 3);
+        assertThat(Long.parseLong(told[0])).as("operations").isPositive();
+        String[] resets = told[1].split(",");
+        for (int owner = 0; owner < RANKS; owner++) {
+            assertThat(Integer.parseInt(resets[owner])).as("times that rank %d began empty", owner)
+                    .isLessThanOrEqualTo(losses[owner]);
+        }
+        assertThat(told[2]).as("what went wrong").isEqualTo("nothing");
     }
 
     /** What a rank has counted at an owner, soon. */

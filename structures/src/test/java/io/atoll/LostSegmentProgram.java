@@ -23,17 +23,25 @@ final class LostSegmentProgram implements Program {
 
     private @Nullable World world;
     private @Nullable LongLongMap map;
+    private @Nullable MapLoad load;
 
     /**
      * {@code join FOLDER SIZE RANK [ADDRESSES]}, by shared memory without addresses; {@code open}; {@code count OWNER},
-     * which returns what a key of that rank has come to, and how long that took.
+     * which returns what a key of that rank has come to, and how long that took. {@code load} begins to use maps all the
+     * time, {@code await} returns when each rank has been used since, {@code unload} ends it and tells how it was.
      */
     @Override
-    public String obey(String command, List<String> arguments) {
+    public String obey(String command, List<String> arguments) throws InterruptedException {
         return switch (command) {
             case "join" -> join(fabric(Path.of(arguments.get(0)), arguments.subList(3, arguments.size())),
                     arguments.get(1), arguments.get(2));
             case "open" -> open();
+            case "load" -> {
+                load = new MapLoad(world, map);
+                yield "";
+            }
+            case "await" -> load.awaitAll();
+            case "unload" -> load.end();
             default -> count(Integer.parseInt(arguments.getFirst()));
         };
     }
@@ -72,7 +80,12 @@ final class LostSegmentProgram implements Program {
 
     /** The map may have to be opened anew for that. */
     private long keyOf(int owner) {
-        return LongStream.iterate(0, next -> next + 1)
+        return keyOf(map, 0, owner);
+    }
+
+    /** Returns the first key from that on which the rank owns. */
+    static long keyOf(LongLongMap map, long from, int owner) {
+        return LongStream.iterate(from, next -> next + 1)
                 .filter(next -> map.owner(next) == owner)
                 .findFirst()
                 .orElseThrow();
