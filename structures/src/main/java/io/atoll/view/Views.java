@@ -94,7 +94,8 @@ public final class Views implements AutoCloseable {
     private static final long VOTES = 1;
     private static final long ASKS = 2;
 
-    private static final int INCARNATION_SHIFT = Long.SIZE - Short.SIZE; // of the word resting; below it another number each time
+    /** In the word {@code resting}. Below it is another number each time. */
+    private static final int INCARNATION_SHIFT = Long.SIZE - Short.SIZE;
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration BUSY_INTERVAL = Duration.ofMillis(50);
@@ -432,8 +433,7 @@ public final class Views implements AutoCloseable {
     /** (5) */
     private void foundAnew() {
         View next = present().after(Change.NONE);
-        LOG.warn(
-                "most electors have lost their memory, all ranks go on from the last view that one has: world={} rank={} {}",
+        LOG.warn("most electors have lost their memory, all go on from the last view that one has: world={} rank={} {}",
                 world.name(), own, next);
         install(next);
         // If it ends between, others learn that view from it, and its next process asks again.
@@ -446,7 +446,7 @@ public final class Views implements AutoCloseable {
         for (int rank = 0; rank < words.length; rank++) {
             memory.setRelease(record + rank * Layouts.WORD, words[rank]);
         }
-        // (2) release: who reads the number finds the record. Before (3): a ring that is beyond a view needs one who knows it.
+        // (2) release: who reads the number finds the record. Before (3): a ring that is beyond a view tells nobody of it.
         memory.setRelease(SegmentHeader.installedWord(), next.number());
         if (!takesPart && hasMemoryOfMember(next)) {
             takePart(next.number());
