@@ -574,6 +574,12 @@ public final class Peers implements Liveness, AutoCloseable {
         return refusal == null && hasEnded(rank, incarnation) && isShutOut(rank, incarnation, segment);
     }
 
+    @Override
+    public boolean hasLaterSegment(int rank, int born) {
+        Presence seen = attachment.presence(rank);
+        return (seen.state() == State.PRESENT || seen.state() == State.SILENT) && seen.born() > born;
+    }
+
     /** As the segment's owner says. One that has ended says nothing, and serves its segment to nobody. */
     private boolean isShutOut(int rank, int incarnation, int segment) {
         try {

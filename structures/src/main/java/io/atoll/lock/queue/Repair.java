@@ -141,6 +141,8 @@ class Repair extends Keeper.Task {
             if (!isGone(rank, incarnation)) {
                 descriptors.visit(rank, request, visitor);
             }
+            // (lost) Behind the close of the queue: of those who stood there before, none has been read in a segment that is no more.
+            descriptors.requirePresent(rank);
         } catch (SegmentLostException lost) {
             // (lost) Who has the rank since then may stand in the queue: seen by the table's next parts.
             throw lost;

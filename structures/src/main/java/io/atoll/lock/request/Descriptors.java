@@ -170,15 +170,13 @@ public final class Descriptors {
     /**
      * Where the request lies that is named in a tail.
      *
-     * @throws SegmentLostException if it lay in a segment that its rank has lost
+     * @throws RankUnreachableException if it lies in another segment than the parts know
      */
     private long offset(Parts parts, long tail) {
-        int rank = Tail.rank(tail);
-        long table = parts.requests(rank);
-        if (Tail.incarnation(tail) < parts.born(rank)) {
-            throw new SegmentLostException(parts.born(rank), "lock", rank, FabricException.WHOLE_SEGMENT);
-        }
-        return offset(table, first, Tail.incarnation(tail), count, Tail.index(tail));
+        int any = Tail.rank(tail);
+        int incarnation = Tail.incarnation(tail);
+        long table = any == rank ? ownTable : parts.requests(any, incarnation);
+        return offset(table, first, incarnation, count, Tail.index(tail));
     }
 
     private static long offset(long table, long first, int incarnation, int count, int index) {
@@ -311,6 +309,7 @@ public final class Descriptors {
         try {
             long table = now.requests(any);
             int incarnation = (int) now.endpoint().readWord(any, table);
+            requirePresent(any);
             // Whoever uses the segment that the rank has now, and whoever has used one before.
             return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) > born
                     || incarnation == NEVER_OPENED
@@ -321,6 +320,18 @@ public final class Descriptors {
                 throw gone;
             }
             return true;
+        }
+    }
+
+    /**
+     * To be called after the requests of a rank have been read, for those who must not miss any that was there before.
+     *
+     * @throws RankUnreachableException if they may have been those of a segment that the rank has lost
+     */
+    public void requirePresent(int any) {
+        Parts now = parts;
+        if (any != rank && now.contains(any) && participant.liveness().hasLaterSegment(any, now.born(any))) {
+            throw Parts.another(any);
         }
     }
 

@@ -3,9 +3,11 @@ package io.atoll.lock.request;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.memory.SegmentHeader;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Where a table of locks lies in the segments that ranks have at a time, and the endpoint that reaches these segments and no others. Whoever uses a word of the table takes offset and
@@ -22,8 +24,11 @@ public final class Parts {
     private final long[] lines; // where those of locks begin, by rank
     private final long[] requests; // likewise
     private final int[] births; // of segments, as their headers say
+    // The last incarnation that is known to have opened the table in the rank's segment. Opaque: whoever writes last has read it there.
+    private final AtomicIntegerArray opened;
 
     private Parts(Endpoint endpoint, long[] lines, long[] requests, int[] births) {
+        this.opened = new AtomicIntegerArray(births.length);
         this.endpoint = endpoint;
         this.lines = lines;
         this.requests = requests;
@@ -106,6 +111,34 @@ public final class Parts {
     public long requests(int rank) {
         require(rank);
         return requests[rank];
+    }
+
+    /**
+     * Where the requests of a rank begin, for one of that incarnation. Cost: none; R for the first one of each.
+     *
+     * @throws RankUnreachableException if the incarnation has not opened the table in that segment, which its rank has lost: mapped memory can be read still
+     * @throws SegmentLostException if it had ended before the segment was made
+     */
+    long requests(int rank, int incarnation) {
+        long table = requests(rank);
+        if (incarnation < births[rank]) {
+            throw new SegmentLostException(births[rank], "lock", rank, FabricException.WHOLE_SEGMENT);
+        }
+        if (incarnation > opened.getOpaque(rank)) {
+            int last = (int) endpoint.readWord(rank, table);
+            if (last < incarnation) {
+                throw another(rank);
+            }
+            opened.setOpaque(rank, last);
+        }
+        return table;
+    }
+
+    /** What is told of a rank that is there with another segment. */
+    static RankUnreachableException another(int rank) {
+        return new RankUnreachableException(
+                "the rank has another segment than this process knows yet, try again", "lock", rank,
+                FabricException.WHOLE_SEGMENT);
     }
 
     /** @throws RankUnreachableException if the rank has no part */

@@ -17,4 +17,12 @@ public interface Liveness {
      * @throws io.atoll.failure.RankUnreachableException when the segment's owner must be asked, cannot be reached, and has not ended
      */
     boolean isFenced(int rank, int incarnation, int segment);
+
+    /**
+     * Whether the rank is there with a later segment than the one that was made in that incarnation, though this process may still reach that one. Where it is not mapped, its owner tells whoever asks
+     * for it, and nobody has to ask this.
+     */
+    default boolean hasLaterSegment(int rank, int born) {
+        return false;
+    }
 }

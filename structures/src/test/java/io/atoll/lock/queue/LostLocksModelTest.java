@@ -19,6 +19,7 @@ import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +57,19 @@ class LostLocksModelTest {
         third = new User(3);
     }
 
+    private static final class OwnerIsLost implements Liveness {
+
+        @Override
+        public boolean isFenced(int rank, int incarnation, int segment) {
+            return rank == LOST && incarnation <= 1;
+        }
+
+        @Override
+        public boolean hasLaterSegment(int rank, int born) {
+            return rank == LOST && born < 2;
+        }
+    }
+
     private final class User {
 
         private final SimRank process;
@@ -70,7 +84,7 @@ class LostLocksModelTest {
         private User(int rank) {
             this.process = simulation.rank(rank);
             var self = new Participant(process.endpoint(), process.incarnation(),
-                    (ended, incarnation, _) -> ended == LOST && incarnation <= 1,
+                    new OwnerIsLost(),
                     Duration.ofSeconds(10), () -> new int[RANKS]);
             long[] tables = new long[RANKS];
             Arrays.fill(tables, TABLE);
@@ -244,7 +258,29 @@ class LostLocksModelTest {
         first.learn();
         assertThatThrownBy(() -> first.descriptors.write(Tail.descriptor(0, 1, 0), Descriptor.GRANT, Grant.RETRY))
                 .isInstanceOf(SegmentLostException.class);
+        assertThatThrownBy(() -> second.descriptors.write(Tail.descriptor(0, 2, 0), Descriptor.GRANT, Grant.RETRY))
+                .isInstanceOf(RankUnreachableException.class);
+        simulation.fabric(1).writeWord(0, LATER_TABLE, 2);
         first.descriptors.write(Tail.descriptor(0, 2, 0), Descriptor.NEXT, Tail.FREE);
+    }
+
+    @Test
+    void whoHasNotLearntOfALossRepairsNothing() {
+        Claim held = first.hold(KEPT);
+        second.takesOthersForDead = true;
+        second.waitInVain(KEPT);
+        second.keeper.sweep();
+        assertThat(Tail.isClosed(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL))).isTrue();
+        second.learn();
+        first.learn();
+        third.learn();
+        allGoOn(first, second);
+        second.takesOthersForDead = false;
+        allGoOn(first, second);
+        assertThat(Tail.isClosed(simulation.fabric(1).readWord(1, LINE + LockLine.REMOTE_TAIL))).isFalse();
+        assertThat(first.lock.release(held)).isTrue();
+        allGoOn(first, second);
+        assertThat(first.acquire(KEPT, Patience.NONE)).isNotNull();
     }
 
     @Test
