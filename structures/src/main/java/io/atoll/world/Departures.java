@@ -31,9 +31,9 @@ final class Departures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
 
-    private volatile Endpoint endpoint;
+    private Endpoint endpoint;
     private final int[] members;
-    private final long[] tables;
+    private long[] tables;
     private final int own;
     private final MemorySegment table;
     private final long[] known;
@@ -53,9 +53,10 @@ final class Departures {
         this.told = new int[members.length];
     }
 
-    /** From now on members are reached by that one, which knows another segment of a member that has lost its own. */
-    void reachBy(Endpoint renewed) {
+    /** From now on members are reached by that one, which knows another segment of a member that has lost its own, and another table there. */
+    void reachBy(Endpoint renewed, long[] present) {
         endpoint = renewed;
+        tables = present;
     }
 
     /**

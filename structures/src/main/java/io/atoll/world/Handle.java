@@ -1,5 +1,7 @@
 package io.atoll.world;
 
+import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.SegmentLostException;
 import io.atoll.world.directory.OnLoss;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
@@ -19,9 +21,12 @@ public final class Handle<T> {
     // Plain: final fields let a reader that races see all of it or null. Threads that find null at once all open it, none waits for another's
     // time to end, and what they find is the same, unless a segment is lost.
     private @Nullable T opened;
+    private @Nullable T former; // what was found before the last loss, if it is used meanwhile
+    private final boolean usesFormer;
 
     /** @param opening finds it; a failure is the user's, and the next use tries again */
     public Handle(Supplier<T> opening) {
+        this.usesFormer = false;
         this.opening = () -> {
             T found = opening.get();
             opened = found;
@@ -29,7 +34,9 @@ public final class Handle<T> {
         };
     }
 
-    private Handle(OnLoss onLoss, Supplier<Participant> participant, Function<Participant, T> opening) {
+    private Handle(OnLoss onLoss, boolean usesFormer, Supplier<Participant> participant,
+            Function<Participant, T> opening) {
+        this.usesFormer = usesFormer;
         this.opening = () -> openFor(participant.get(), onLoss, opening);
     }
 
@@ -44,24 +51,54 @@ public final class Handle<T> {
      */
     public static <T> Handle<T> of(OnLoss onLoss, Supplier<Participant> participant,
             Function<Participant, T> opening) {
-        return new Handle<>(onLoss, participant, opening);
+        return new Handle<>(onLoss, false, participant, opening);
+    }
+
+    /**
+     * What has parts at all ranks, of which those that are lost are made anew: found anew whenever a rank has lost its
+     * segment. Until all ranks are there what was found before is used: it reaches all but what is lost.
+     */
+    public static <T> Handle<T> ofReplacedParts(Supplier<Participant> participant, Function<Participant, T> opening) {
+        return new Handle<>(OnLoss.EMPTY, true, participant, opening);
     }
 
     private T openFor(Participant self, OnLoss onLoss, Function<Participant, T> finding) {
         self.opens(this, onLoss);
-        T found = finding.apply(self);
+        T found;
+        try {
+            found = finding.apply(self);
+        } catch (SegmentLostException lost) {
+            throw lost;
+        } catch (RankUnreachableException away) {
+            T known = former;
+            if (known == null) {
+                throw away;
+            }
+            return known;
+        }
+        former = null;
         opened = found;
         // (1) between what is found and the look whether it is still what there is: pairs with (2) in Participant.
         VarHandle.fullFence();
         if (self.isFormer(onLoss)) {
-            forget();
+            renew();
         }
         return found;
     }
 
-    /** The next use finds it anew. */
+    /** The next use finds it anew, since a rank has lost its segment. */
+    void renew() {
+        T known = opened;
+        if (usesFormer && known != null) {
+            former = known;
+        }
+        opened = null;
+    }
+
+    /** The next use finds it anew, and what was found before is of no use. */
     void forget() {
         opened = null;
+        former = null;
     }
 
     public T opened() {

@@ -160,6 +160,11 @@ public final class Participant {
         return IntStream.range(0, losses.length).filter(rank -> losses[rank] != former.losses[rank]).boxed().toList();
     }
 
+    /** How many segments had been lost, as this process has seen, before it had this participant. */
+    public int lossesSeen() {
+        return IntStream.of(losses).sum();
+    }
+
     /**
      * A rank has lost its segment. From now on {@link #latest} is another participant, which reaches the one that the
      * rank has now. Whoever keeps this one, or a former one, keeps what it knows of all other ranks; what it asks of
@@ -170,12 +175,12 @@ public final class Participant {
      */
     public Participant renew(Endpoint renewed, int lost) {
         var next = new Participant(latest(), renewed, lost);
-        barrier.reachBy(renewed);
+        barrier.reachBy(renewed, next.lossesSeen());
         // Whoever sees it may use all of it.
         process.latest = next;
         // (2) before what was found is forgotten: who finds something for this participant after that sees the other one.
         VarHandle.fullFence();
-        process.handles(OnLoss.EMPTY::equals).forEach(Handle::forget);
+        process.handles(OnLoss.EMPTY::equals).forEach(Handle::renew);
         return next;
     }
 

@@ -1,6 +1,7 @@
 package io.atoll.fabric.sim;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.memory.SegmentHeader;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -295,7 +296,9 @@ public final class Simulation {
         boolean isLost = options.losesMemory && scheduler.fate().random().nextBoolean();
         if (isLost) {
             losses++;
-            segments[dead.rank()] = new SimSegment(options.segmentBytes, scheduler.changes());
+            SimSegment anew = new SimSegment(options.segmentBytes, scheduler.changes());
+            anew.set(SegmentHeader.bornWord(), dead.incarnation() + 1);
+            segments[dead.rank()] = anew;
             births[dead.rank()] = dead.incarnation() + 1;
             losing.accept(dead.rank());
         }
