@@ -1,6 +1,5 @@
 package io.atoll.queue.words;
 
-import io.atoll.memory.GlobalPointer;
 import io.atoll.memory.Layouts;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -23,7 +22,7 @@ public final class RingBlock {
 
     private static final StructLayout LAYOUT = MemoryLayout.structLayout( //
             Layouts.word("tail"), // next ticket to draw; pushers compareAndExchange, who moves the queue sets the mark
-            Layouts.word("next"), // pointer to the header of the ring that follows; who moves the queue compareAndExchanges, once
+            Layouts.word("next"), // RingReference to the ring that follows; who moves the queue compareAndExchanges, once
             Layouts.word("capacity"), // in slots; constant, 0 in the first ring, which has what the queue was opened with
             Layouts.word("slots"), // where they begin; 0 in the first ring, and when they are freed; the sweeper compareAndExchanges
             Layouts.word("moves"), // how many rings the queue had before; constant
@@ -46,15 +45,17 @@ public final class RingBlock {
     private static final long MARK = Long.MIN_VALUE;
 
     public final int host;
+    public final int born; // the incarnation in which that segment was made; 0 in the first ring, which nothing leads to
     public final long header; // offset of it in the host's segment
     public final long slots; // offset of them
     public final long capacity;
     public final Slot slot;
 
     /** @param capacity in slots */
-    public RingBlock(int host, long header, long slots, long capacity, Slot slot) {
-        this.host = host;
-        this.header = header;
+    public RingBlock(RingReference place, long slots, long capacity, Slot slot) {
+        this.host = place.host();
+        this.born = place.born();
+        this.header = place.header();
         this.slots = slots;
         this.capacity = capacity;
         this.slot = slot;
@@ -62,7 +63,7 @@ public final class RingBlock {
 
     /** Whose slots lie behind its header. */
     public static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
-        return new RingBlock(host, header, header + headerBytes(ranks), capacity, slot);
+        return new RingBlock(new RingReference(host, 0, header), header + headerBytes(ranks), capacity, slot);
     }
 
     public static long headerBytes(int ranks) {
@@ -95,8 +96,9 @@ public final class RingBlock {
         return slots + ticket % capacity * slot.size;
     }
 
-    public long pointer() {
-        return new GlobalPointer(host, header).toWord();
+    /** By which others find it. */
+    public long reference() {
+        return new RingReference(host, born, header).toWord();
     }
 
     // --- head and tail ---
