@@ -15,6 +15,8 @@ import io.atoll.memory.Layouts;
 import io.atoll.world.Barrier;
 import io.atoll.world.Handle;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -50,8 +52,12 @@ public final class Exchange {
     record Part(Team team, int own, Barrier barrier, Rooms rooms, Reducing.Way way) {
 
         static Part of(Participant self, Team team, long[] blocks, Rooms rooms, Reducing.Way way) {
+            return new Part(team, team.position(self.rank()), barrier(self, team, blocks), rooms, way);
+        }
+
+        static Barrier barrier(Participant self, Team team, long[] blocks) {
             int[] ranks = IntStream.range(0, team.size()).map(team::rank).toArray();
-            return new Part(team, team.position(self.rank()), Barrier.of(self, ranks, blocks), rooms, way);
+            return Barrier.of(self, ranks, blocks);
         }
     }
 
@@ -353,7 +359,7 @@ public final class Exchange {
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log, Handle.of(participant, self -> open(self, wanted, room, way)));
+            return new Exchange(name, log, Handle.of(OnLoss.EMPTY, participant, self -> open(self, wanted, room, way)));
         }
 
         private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {
@@ -363,11 +369,14 @@ public final class Exchange {
             String by = way.map(Enum::name).orElseGet(known::toString).replace(" ", "");
             long[] blocks = members.select(self.directory()
                     .open(name, KIND + " room=" + room + " team=" + members + " by=" + by,
-                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0));
+                            rank -> members.contains(rank) ? Rooms.blockBytes(members.size(), room) : 0, OnLoss.FAIL,
+                            Replacement.zeroed(_ -> true)));
             // Once for each process: it counts its barriers.
-            return self.shared(name, () -> Part.of(self, members, blocks,
+            Barrier barrier = self.shared(name, () -> Part.barrier(self, members, blocks));
+            barrier.reachBy(self, blocks);
+            return new Part(members, members.position(self.rank()), barrier,
                     new Rooms(self.endpoint(), members, blocks, room),
-                    bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes))));
+                    bytes -> way.orElseGet(() -> Reduction.fastest(known, members.size(), bytes)));
         }
     }
 }
