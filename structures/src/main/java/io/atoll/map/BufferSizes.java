@@ -4,6 +4,8 @@ import io.atoll.failure.ConfigurationMismatchException;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.memory.Layouts;
 import io.atoll.world.Participant;
+import io.atoll.world.directory.OnLoss;
+import io.atoll.world.directory.Replacement;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -32,7 +34,8 @@ record BufferSizes(int queueSize, int messageSize) {
     void agree(Participant self, String buffer) {
         long[] blocks;
         try {
-            blocks = self.directory().open(buffer, KIND + this, _ -> Layouts.WORD);
+            blocks = self.directory()
+                    .open(buffer, KIND + this, _ -> Layouts.WORD, OnLoss.FAIL, Replacement.zeroed(_ -> true));
         } catch (ConfigurationMismatchException different) {
             throw refusal(buffer, self.rank(),
                     different.existing().replace(KIND, "") + " ranks=" + opened(self, buffer));

@@ -298,7 +298,7 @@ public final class DistributedMap<K, V> {
      * @throws io.atoll.failure.SegmentFullException when there is no room for the queues
      */
     public HashMapBuffer<K, V> buffer(int queueSize, int messageSize) {
-        return HashMapBuffer.open(name, entries(), new BufferSizes(queueSize, messageSize));
+        return HashMapBuffer.open(name, this::entries, new BufferSizes(queueSize, messageSize));
     }
 
     // --- all of it ---
