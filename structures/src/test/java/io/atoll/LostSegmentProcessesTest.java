@@ -3,10 +3,13 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.atoll.process.ChildProcess;
+import io.atoll.process.Program;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,12 +34,17 @@ class LostSegmentProcessesTest {
     private Path folder;
 
     private final List<ChildProcess> ranks = new ArrayList<>();
+    private Class<? extends Program> program = LostSegmentProgram.class;
 
     @BeforeEach
-    final void start() throws Exception {
+    final void makeHosts() throws Exception {
         prepare();
+    }
+
+    private void start(Class<? extends Program> each) {
+        program = each;
         for (int rank = 0; rank < RANKS; rank++) {
-            ranks.add(ChildProcess.start(LostSegmentProgram.class));
+            ranks.add(ChildProcess.start(program));
         }
         for (int rank = 0; rank < RANKS; rank++) {
             join(rank);
@@ -80,7 +88,7 @@ class LostSegmentProcessesTest {
         List<CompletableFuture<String>> joined = new ArrayList<>();
         for (int rank : lost) {
             Files.delete(host(rank).resolve("atoll-lossy-" + rank + ".segment"));
-            ranks.set(rank, ChildProcess.start(LostSegmentProgram.class));
+            ranks.set(rank, ChildProcess.start(program));
             joined.add(begin(rank));
         }
         joined.forEach(incarnation -> assertThat(Integer.parseInt(incarnation.join())).isGreaterThan(1));
@@ -88,6 +96,7 @@ class LostSegmentProcessesTest {
 
     @Test
     void theOthersGoOnWithARankThatComesBackWithoutItsSegment() throws Exception {
+        start(LostSegmentProgram.class);
         for (int loss = 1; loss <= LOSSES; loss++) {
             int lost = loss % 4 == 0 ? 0 : 2;
             assertThat(counted(1, lost)).isPositive();
@@ -105,6 +114,7 @@ class LostSegmentProcessesTest {
     /** Most electors of the world, at another time each. */
     @Test
     void anyOneGoesOnWithTwoThatComeBackWithoutTheirSegments() throws Exception {
+        start(LostSegmentProgram.class);
         for (int kept = 0; kept < RANKS; kept++) {
             int next = (kept + 1) % RANKS;
             int last = (kept + 2) % RANKS;
@@ -121,6 +131,7 @@ class LostSegmentProcessesTest {
     /** As a rolling update of pods without a disk. Nobody else is started again, and all count all the time. */
     @Test
     void allRanksAreReplacedUnderLoad() throws Exception {
+        start(LostSegmentProgram.class);
         ranks.forEach(rank -> rank.ask("load"));
         int[] losses = new int[RANKS];
         for (int round = 0; round < ROUNDS; round++) {
@@ -150,6 +161,37 @@ class LostSegmentProcessesTest {
                     .isLessThanOrEqualTo(losses[owner]);
         }
         assertThat(told[2]).as("what went wrong").isEqualTo("nothing");
+    }
+
+    @Test
+    void everyKindOfStructureIsUsedFromTheRankThatIsBackAndFromTheOthers() throws Exception {
+        start(LostKindsProgram.class);
+        int turn = 0;
+        useEveryKind(0, ++turn);
+        for (int lost : new int[]{2, 0, 2}) {
+            assertThat(ranks.get(1).ask("push 5")).isEqualTo("true");
+            lose(lost);
+            ranks.get(lost).ask("open");
+            assertThat(ranks.get(1).ask("pop")).isEqualTo(lost == 2 ? "5 5 -1 -1 -1 -1" : "5 5 5 5 5 5");
+            useEveryKind(lost, ++turn);
+        }
+    }
+
+    private void useEveryKind(int rank, int turn) throws Exception {
+        for (int other : new int[]{1, 2 - rank}) {
+            assertThat(ranks.get(rank).ask("push " + turn)).isEqualTo("true");
+            assertThat(ranks.get(other).ask("pop")).isEqualTo(String.join(" ", Collections.nCopies(6, "" + turn)));
+            assertThat(ranks.get(other).ask("push 7")).isEqualTo("true");
+            assertThat(ranks.get(rank).ask("pop")).isEqualTo("7 7 7 7 7 7");
+        }
+        for (int root : new int[]{rank, 1, 2 - rank}) {
+            ranks.get(root).ask("send " + (10 * turn + root));
+            assertThat(ranks).allSatisfy(each -> assertThat(each.ask("received")).isEqualTo("" + (10 * turn + root)));
+        }
+        List<CompletableFuture<String>> results = ranks.stream().map(each -> each.tell("together " + turn)).toList();
+        for (CompletableFuture<String> result : results) {
+            assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(3 * turn + 3 + " 300");
+        }
     }
 
     /** What a rank has counted at an owner, soon. */

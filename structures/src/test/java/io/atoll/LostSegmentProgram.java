@@ -46,7 +46,7 @@ final class LostSegmentProgram implements Program {
         };
     }
 
-    private static FabricType fabric(Path folder, List<String> addresses) {
+    static FabricType fabric(Path folder, List<String> addresses) {
         FabricType memory = Fabrics.sharedMemory(folder, true);
         return addresses.isEmpty()
                 ? memory
@@ -55,14 +55,18 @@ final class LostSegmentProgram implements Program {
     }
 
     private String join(FabricType fabric, String size, String rank) {
-        world = World.named("lossy")
+        world = joined(fabric, size, rank);
+        return String.valueOf(world.incarnation());
+    }
+
+    static World joined(FabricType fabric, String size, String rank) {
+        return World.named("lossy")
                 .fabric(fabric)
                 .size(Integer.parseInt(size))
                 .rank(Integer.parseInt(rank))
                 .segment(4 << 20)
                 .joinTimeout(Duration.ofSeconds(60))
                 .open();
-        return String.valueOf(world.incarnation());
     }
 
     private String open() {
