@@ -122,6 +122,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.STACK, name,
                 () -> LinkedStack.builder(name, values, world::participant, world.epochs())
                         .host(host(StructureKind.STACK, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -131,6 +132,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.LINKED_QUEUE, name,
                 () -> LinkedQueue.builder(name, values, world::participant, world.epochs())
                         .host(host(StructureKind.LINKED_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -142,6 +144,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.QUEUE, name,
                 () -> queue.capacity(settings.capacity())
                         .host(host(StructureKind.QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -151,6 +154,7 @@ final class StructureFactory implements BeanClassLoaderAware {
         return checked(StructureKind.LONG_QUEUE, name,
                 () -> queue.capacity(settings.capacity())
                         .host(host(StructureKind.LONG_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 
@@ -161,6 +165,7 @@ final class StructureFactory implements BeanClassLoaderAware {
                 () -> FastQueue.builder(name, elements, world::participant)
                         .capacity(settings.capacity())
                         .host(host(StructureKind.FAST_QUEUE, name, settings.host()))
+                        .onLoss(settings.onLoss())
                         .openLazily());
     }
 

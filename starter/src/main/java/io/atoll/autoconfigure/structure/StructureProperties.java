@@ -42,8 +42,10 @@ public record StructureProperties(@DefaultValue("false") boolean checkedPromises
      * @param type What the values are: long, int, uuid, instant, or the class of a record or an enum; with a largest size, any type that a map can have.
      * @param host The rank whose segment holds it.
      * @param largestSize Bytes that a value takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
+    public record LinkedSettings(@Nullable String type, @DefaultValue("0") int host, @Nullable DataSize largestSize,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param keyType A type: long, int, uuid, instant, string, or the class of a record or an enum.
@@ -90,15 +92,18 @@ public record StructureProperties(@DefaultValue("false") boolean checkedPromises
      * @param capacity How many elements it can hold.
      * @param host The rank in whose segment it lies.
      * @param largestSize Bytes that an element takes at most, if its type has no fixed size: string, a record with texts, or an allowed class.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
     public record QueueSettings(@Nullable String type, @DefaultValue("65536") long capacity,
-            @DefaultValue("0") int host, @Nullable DataSize largestSize) {}
+            @DefaultValue("0") int host, @Nullable DataSize largestSize, @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param capacity How many elements it can hold.
      * @param host The rank in whose segment it lies.
+     * @param onLoss What becomes of it when the rank that hosts it comes back without its segment: operations on it fail, or it begins empty.
      */
-    public record LongQueueSettings(@DefaultValue("65536") long capacity, @DefaultValue("0") int host) {}
+    public record LongQueueSettings(@DefaultValue("65536") long capacity, @DefaultValue("0") int host,
+            @DefaultValue("fail") OnLoss onLoss) {}
 
     /**
      * @param type What the elements are: long, uuid, or the class of a record or an enum.
