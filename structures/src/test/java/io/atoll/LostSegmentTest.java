@@ -27,7 +27,9 @@ import io.atoll.queue.fast.FastQueue;
 import io.atoll.stack.LinkedStack;
 import io.atoll.view.View;
 import io.atoll.view.ViewStatus;
+import io.atoll.world.Barrier;
 import io.atoll.world.Membership;
+import io.atoll.world.Participant;
 import io.atoll.world.directory.NamedStructure;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
@@ -46,6 +48,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -475,6 +478,22 @@ class LostSegmentTest extends LossyWorlds {
             exchange.allGather(MemorySegment.ofArray(new long[]{world.rank()}), MemorySegment.ofArray(all));
             return sum[0] * 1_000 + all[0] * 100 + all[1] * 10 + all[2];
         })).containsOnly((3L * turn + 3) * 1_000 + 12);
+    }
+
+    /** Of who has found it just before the loss, and comes to it when the rank is back. */
+    @Test
+    void aBarrierThatReachesTheLostSegmentFailsAtOnce() throws IOException {
+        Participant former = survivor().participant();
+        int[] ranks = IntStream.range(0, RANKS).toArray();
+        long[] areas = Arrays.stream(ranks)
+                .mapToLong(rank -> former.heap().allocate(rank, Barrier.areaBytes(RANKS)))
+                .toArray();
+        Barrier barrier = Barrier.of(former, ranks, areas);
+        lose(1); // the first that it tells
+        long beganNanos = System.nanoTime();
+        assertThatThrownBy(() -> barrier.together(Barrier.Steps::pass)).isInstanceOf(SegmentLostException.class);
+        assertThat(System.nanoTime() - beganNanos).as("not as long as one waits for a broken connection")
+                .isLessThan(former.reservations().timeout().toNanos() / 2);
     }
 
     @Test
