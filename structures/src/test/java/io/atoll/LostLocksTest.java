@@ -134,6 +134,7 @@ class LostLocksTest extends LossyWorlds {
         await().atMost(LONG_ENOUGH).until(() -> former.look(LOST).waiting().size() == 1);
         lose(LOSER);
         assertThatThrownBy(waiting::get).hasCauseInstanceOf(RankUnreachableException.class);
+        await().atMost(LONG_ENOUGH).until(() -> !held.isHeld());
         assertThatThrownBy(held::close).isInstanceOf(SegmentLostException.class);
     }
 
