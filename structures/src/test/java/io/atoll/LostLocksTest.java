@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -127,13 +129,18 @@ class LostLocksTest extends LossyWorlds {
 
     @ParameterizedTest
     @EnumSource
-    void whoWaitsForALostLockIsTold(LockAlgorithm algorithm) throws Exception {
+    void whoWaitsForALostLockIsToldOrHasTheOneThatHasTakenItsPlace(LockAlgorithm algorithm) throws Exception {
         LockTable former = table(0, algorithm);
         Acquisition held = former.lockAt(LOST);
         Future<Acquisition> waiting = concurrently(() -> table(1, algorithm).lockAt(LOST));
         await().atMost(LONG_ENOUGH).until(() -> former.look(LOST).waiting().size() == 1);
         lose(LOSER);
-        assertThatThrownBy(waiting::get).hasCauseInstanceOf(RankUnreachableException.class);
+        try (Acquisition next = waiting.get()) {
+            assertThat(next.recovered()).isTrue();
+            assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+        } catch (ExecutionException told) {
+            assertThat(told).hasCauseInstanceOf(RankUnreachableException.class);
+        }
         await().atMost(LONG_ENOUGH).until(() -> !held.isHeld());
         assertThatThrownBy(held::close).isInstanceOf(SegmentLostException.class);
     }
@@ -195,6 +202,45 @@ class LostLocksTest extends LossyWorlds {
                 return any != null;
             }
         });
+    }
+
+    /** A thread that wants a lost lock learns of the loss before anybody else in its process, who has more to do then. */
+    @ParameterizedTest
+    @EnumSource
+    void descriptorsAreGivenBackThoughAThreadThatWantsALockIsFirstToLearn(LockAlgorithm algorithm) throws Exception {
+        LockTable former = table(0, algorithm);
+        var ends = new AtomicBoolean();
+        Future<Integer> busy = concurrently(() -> {
+            int acquired = 0;
+            while (!ends.get()) {
+                try (Acquisition _ = former.tryLockAt(LOST + RANKS)) {
+                    acquired++;
+                } catch (RankUnreachableException lost) {
+                    Thread.onSpinWait();
+                }
+            }
+            return acquired;
+        });
+        for (int round = 0; round < 4; round++) {
+            table(1, algorithm);
+            table(LOSER, algorithm);
+            List<Future<Acquisition>> held = new ArrayList<>();
+            for (long index = LOST; index < LOCKS; index += 2 * RANKS) {
+                long lost = index;
+                held.add(concurrently(() -> acquired(former, lost)));
+            }
+            for (Future<Acquisition> each : held) {
+                assertThat(each.get().index()).isNotNegative();
+            }
+            lose(LOSER);
+        }
+        table(LOSER, algorithm);
+        ends.set(true);
+        assertThat(busy.get()).isPositive();
+        for (long index = LOST; index < LOCKS; index += RANKS) {
+            long free = index;
+            assertThat(concurrently(() -> acquired(former, free)).get().index()).isEqualTo(free);
+        }
     }
 
     @Test

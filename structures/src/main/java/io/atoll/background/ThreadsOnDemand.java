@@ -40,7 +40,11 @@ public final class ThreadsOnDemand extends ThreadPoolExecutor {
     private static RejectedExecutionHandler whereAllWork() {
         return (task, threads) -> {
             if (!threads.isShutdown()) {
-                threads.getQueue().add(task); // a thread looks there before it waits or ends
+                threads.getQueue().add(task);
+                // A thread looks there before it ends. The last one may have looked before.
+                if (threads.getPoolSize() == 0 && threads.remove(task)) {
+                    threads.execute(task);
+                }
             }
         };
     }

@@ -1,6 +1,7 @@
 package io.atoll.lock;
 
 import io.atoll.fabric.Endpoint;
+import io.atoll.failure.StructureName;
 import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.LockLine;
 import io.atoll.lock.words.TableLayout;
@@ -11,6 +12,7 @@ import io.atoll.world.directory.Replacement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * How a table of locks is found by its name, or created.
@@ -18,6 +20,9 @@ import java.util.Arrays;
  * @param configuration what all who open it agree on
  */
 record LockBlocks(String name, String configuration, TableLayout layout) {
+
+    /** As configurations begin. */
+    static final String KIND = "lock-table";
 
     private static final long LINES_AT_ONCE = 1024;
 
@@ -32,6 +37,17 @@ record LockBlocks(String name, String configuration, TableLayout layout) {
     Parts replace(Parts parts, Participant latest, int rank) {
         long block = latest.directory().replace(rank, name, configuration, layout.bytes(), this::begin);
         return parts.with(rank, block, requests(block));
+    }
+
+    /** Failures of verbs to those parts are told as the table's. */
+    void name(Endpoint endpoint, Parts parts) {
+        int ranks = parts.ranks();
+        endpoint.structures()
+                .opened(new StructureName(name, KIND),
+                        IntStream.range(0, ranks).mapToLong(parts::lines).toArray(),
+                        IntStream.range(0, ranks)
+                                .mapToLong(rank -> parts.contains(rank) ? layout.bytes() : 0)
+                                .toArray());
     }
 
     private long requests(long block) {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who waits, waits in a queue, for a word in its own segment. The two cohorts of a lock, its owner's threads and all others, take turns as their budgets say, so
  * nobody starves. A holder or waiter whose rank dies is removed as soon as its death is proven; the next holder {@linkplain Acquisition#recovered() is told}. The lock is never
- * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}. If a rank loses its segment, the locks there are free again and have larger tokens; who held or awaited
- * one of them is told by a {@link io.atoll.failure.SegmentLostException}.
+ * granted to two at a time, except to one that has died and does not know it yet: see {@link Acquisition}. If a rank loses its segment, the locks there are free again and have larger tokens. The release of one that
+ * was held tells so by a {@link io.atoll.failure.SegmentLostException}.
  *
  * <p>Not reentrant: a thread that would wait for a lock that it holds gets an {@link IllegalMonitorStateException} instead. Keys share locks, so two keys may mean the same
  * lock: a caller that needs several at once uses {@link #lockAll}. {@link #asLock} has a view that is reentrant.
@@ -401,7 +401,7 @@ public final class LockTable {
 
         private OpenTable open(Participant self) {
             var layout = new TableLayout(self.size(), locks, descriptors, counted);
-            String configuration = "lock-table algorithm=" + algorithm + " localBudget=" + localBudget
+            String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
             var blocks = new LockBlocks(name, configuration, layout);
             Parts parts = blocks.open(self);

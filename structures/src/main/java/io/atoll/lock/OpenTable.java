@@ -4,7 +4,7 @@ import io.atoll.codec.KeyHash;
 import io.atoll.fabric.Clock;
 import io.atoll.failure.Beforehand;
 import io.atoll.failure.FabricException;
-import io.atoll.failure.RankUnreachableException;
+import io.atoll.failure.FencedException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.observation.Counter;
 import io.atoll.lock.observation.LockView;
@@ -24,11 +24,11 @@ import io.atoll.lock.words.TableLayout;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.StackRoom;
 import io.atoll.world.Participant;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What this process knows of a table of locks once the world is whole.
  *
- * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of it: by the keeper, and before by a thread that wants such a lock. All that goes on in the parts that are left goes on
- * meanwhile.
+ * <p>Parts that ranks have lost are made anew, or found, as soon as this process knows of it: by the keeper, or by a
+ * thread that wants such a lock before. Locks in all other parts are used meanwhile.
  */
 final class OpenTable implements AutoCloseable {
 
@@ -134,11 +134,13 @@ final class OpenTable implements AutoCloseable {
     }
 
     private @Nullable Claim acquire(long index, int owner, long line, Patience patience) {
+        int born = descriptors.parts().born(owner);
         try {
             return locking.acquire(index, owner, line, patience);
-        } catch (RankUnreachableException away) {
-            if (descriptors.parts().contains(owner) && !(away instanceof SegmentLostException) || !renew()) {
-                throw away;
+        } catch (SegmentLostException lost) {
+            renew();
+            if (descriptors.parts().born(owner) == born) {
+                throw lost;
             }
             return locking.acquire(index, owner, line, patience);
         }
@@ -162,25 +164,34 @@ final class OpenTable implements AutoCloseable {
 
     // --- parts that are lost ---
 
-    /** Has the keeper do what is to be done, if that is anything: this may not wait. */
+    /** Has the keeper do what is to be done, if that is anything: this may not wait. At each tick again, until nothing is left. */
     private void renewLater() {
-        if (self.latest() != descriptors.reached() && renewing.compareAndSet(false, true)) {
-            keeper.add(new Renewing());
+        if (self.latest() == descriptors.reached() && !descriptors.owes()) {
+            return;
+        }
+        var task = new Renewing(); // before it is noted: there may be no memory
+        if (renewing.compareAndSet(false, true)) {
+            keeper.add(task);
         }
     }
 
-    /** Until this process has all parts, and has nothing more to do with those that were lost. */
+    /** Finds the parts that are missing, and leaves what was lost, as far as that is possible now. */
     private final class Renewing extends Keeper.Task {
 
         @Override
         public boolean step() {
-            renew();
-            locking.leaveLost();
-            boolean done = descriptors.leaveLost();
-            if (done) {
-                renewing.set(false); // what is lost from now on is another's, at the next tick
+            try {
+                renew();
+                locking.leaveLost();
+                descriptors.leaveLost();
+            } catch (FencedException over) {
+                throw over;
+            } catch (FabricException notYet) {
+                LOG.debug("what is lost cannot be left yet: table={}", blocks.name(), notYet);
+            } finally {
+                renewing.set(false);
             }
-            return done;
+            return true;
         }
 
         @Override
@@ -189,13 +200,12 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Returns whether this process reaches other parts now than before. */
-    private synchronized boolean renew() {
+    /** Reaches what ranks have now, as far as this process knows of it. */
+    private synchronized void renew() {
         Participant latest = self.latest();
-        Parts before = descriptors.parts();
-        Parts now = before;
+        Parts now = descriptors.parts();
         if (latest != descriptors.reached()) {
-            now = before.without(latest.lostSince(descriptors.reached()), latest.endpoint());
+            now = now.without(latest.lostSince(descriptors.reached()), latest.endpoint());
             descriptors.reach(latest, now);
         }
         for (int any = 0; any < ranks; any++) {
@@ -204,12 +214,13 @@ final class OpenTable implements AutoCloseable {
                 descriptors.reach(latest, now);
             }
         }
-        return IntStream.range(0, ranks).anyMatch(any -> descriptors.parts().born(any) != before.born(any));
+        blocks.name(latest.endpoint(), now);
     }
 
     private Parts replace(Parts parts, Participant latest, int lost) {
         try {
-            return blocks.replace(parts, latest, lost);
+            Parts more = blocks.replace(parts, latest, lost);
+            return latest.liveness().laterSegment(lost, more.born(lost)) == LaterSegment.NONE ? more : parts;
         } catch (FabricException notYet) {
             LOG.debug("its part cannot be made anew yet: table={} rank={}", blocks.name(), lost, notYet);
             return parts;

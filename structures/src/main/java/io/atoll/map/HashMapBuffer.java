@@ -70,7 +70,7 @@ public final class HashMapBuffer<K, V> implements AutoCloseable {
 
         /** What was sent to a segment that is lost is lost with the part of the map that it was for. */
         private static FastQueue<Long> queue(Participant self, String buffer, int rank, long words) {
-            return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), () -> self)
+            return FastQueue.builder(buffer + "." + rank, Codecs.forType(Long.class), self::latest)
                     .capacity(words)
                     .host(rank)
                     .onLoss(OnLoss.EMPTY)

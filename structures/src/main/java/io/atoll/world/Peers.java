@@ -575,9 +575,12 @@ public final class Peers implements Liveness, AutoCloseable {
     }
 
     @Override
-    public boolean hasLaterSegment(int rank, int born) {
+    public LaterSegment laterSegment(int rank, int born) {
         Presence seen = attachment.presence(rank);
-        return (seen.state() == State.PRESENT || seen.state() == State.SILENT) && seen.born() > born;
+        if (seen.born() <= born) {
+            return LaterSegment.NONE;
+        }
+        return seen.state() == State.GONE ? LaterSegment.LEFT_BEHIND : LaterSegment.IN_USE;
     }
 
     /** As the segment's owner says. One that has ended says nothing, and serves its segment to nobody. */

@@ -359,7 +359,7 @@ public final class Exchange {
             long room = roomBytes;
             Optional<Team> wanted = team;
             Optional<Reduction> way = reduction;
-            return new Exchange(name, log, Handle.of(OnLoss.EMPTY, participant, self -> open(self, wanted, room, way)));
+            return new Exchange(name, log, Handle.ofReplacedParts(participant, self -> open(self, wanted, room, way)));
         }
 
         private Part open(Participant self, Optional<Team> wanted, long room, Optional<Reduction> way) {

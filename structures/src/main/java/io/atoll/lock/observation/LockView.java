@@ -6,6 +6,7 @@ import io.atoll.fabric.Batch;
 import io.atoll.fabric.Endpoint;
 import io.atoll.failure.FabricException;
 import io.atoll.lock.request.Descriptors;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.CountLine;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.LockLine;
@@ -112,6 +113,9 @@ public final class LockView {
 
     private boolean isFree(long index) {
         int owner = layout.owner(index);
+        if (blocks[owner] == 0) {
+            throw Parts.another(owner);
+        }
         long line = blocks[owner] + layout.line(index);
         return endpoint.readWord(owner, line + LockLine.LOCAL_TAIL) == Tail.FREE
                 && endpoint.readWord(owner, line + LockLine.REMOTE_TAIL) == Tail.FREE;
@@ -136,6 +140,9 @@ public final class LockView {
         Map<Long, Seen> seen = new HashMap<>();
         for (int rank = 0; rank < blocks.length; rank++) {
             int owner = rank;
+            if (blocks[rank] == 0) {
+                unreachable.accept(Parts.another(rank));
+            }
             ifReachable(rank, () -> births[owner] = endpoint.readWord(owner, SegmentHeader.bornWord()), unreachable);
         }
         for (int rank = 0; rank < blocks.length; rank++) {

@@ -5,6 +5,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.lock.request.Descriptors;
 import io.atoll.lock.request.Keeper;
+import io.atoll.lock.request.Parts;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Grant;
 import io.atoll.lock.words.LockLine;
@@ -13,6 +14,7 @@ import io.atoll.lock.words.Tail;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Doing;
 import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -63,7 +65,7 @@ class Repair extends Keeper.Task {
 
     @Override
     public boolean step() {
-        // Before the queue is closed: who sees none under way, and the lock lost, knows that none writes to waiters any more.
+        // Before the queue is closed. A thread that sees no repair under way, and the lock lost, knows that none writes to waiters.
         descriptors.countRepairs(request.owner(), 1);
         try {
             return descriptors.isLost(request) || rebuilds();
@@ -141,16 +143,24 @@ class Repair extends Keeper.Task {
             if (!isGone(rank, incarnation)) {
                 descriptors.visit(rank, request, visitor);
             }
-            // (lost) Behind the close of the queue: of those who stood there before, none has been read in a segment that is no more.
-            descriptors.requirePresent(rank);
+            requirePresent(rank);
         } catch (SegmentLostException lost) {
-            // (lost) Who has the rank since then may stand in the queue: seen by the table's next parts.
+            // (lost) A later process of the rank may stand in the queue. The next parts of the table show it.
             throw lost;
         } catch (RankUnreachableException gone) {
             // (gone) Its segment has gone with it, and what it has had there is not needed: survivors know that it has ended.
             if (!isGone(rank, Liveness.EVERY_INCARNATION)) {
                 throw gone;
             }
+        }
+    }
+
+    /** (lost) Behind the close of the queue: what stood there before was not read in a segment that the rank has lost. */
+    private void requirePresent(int rank) {
+        LaterSegment later = descriptors.laterSegment(rank);
+        if (later == LaterSegment.IN_USE
+                || later == LaterSegment.LEFT_BEHIND && !isGone(rank, Liveness.EVERY_INCARNATION)) {
+            throw Parts.another(rank);
         }
     }
 

@@ -17,6 +17,7 @@ import io.atoll.memory.Layouts;
 import io.atoll.memory.LocalMemory;
 import io.atoll.world.Participant;
 import io.atoll.world.waiting.Liveness;
+import io.atoll.world.waiting.Liveness.LaterSegment;
 import io.atoll.world.waiting.WaitingLine;
 import java.time.Duration;
 import java.util.Arrays;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *               {@link #leaveLost}
  *     (reuse)   once all processes have, or have ended, a descriptor of such a request may be another's, {@link #isLeftByAll}
  * </pre>
- * The middle of such a write is visible: a request is in the phase of enqueueing until it has told its predecessor, and in that of releasing until it has passed the lock on. Each of both begins by an exchange
+ * The middle of such a write is visible: a request is in the phase of enqueueing until it has told its predecessor, and in that of releasing until it has passed the lock on. Both begin with an exchange
  * at the lock, and none succeeds in a segment that is lost. A repair writes to descriptors, too, so repairs are counted.
  */
 public final class Descriptors {
@@ -67,7 +68,7 @@ public final class Descriptors {
 
     private static final long NOT_HOLDING = Phase.IDLE;
     private static final long LEFT = Layouts.WORD; // of rank 0
-    private static final int NEVER_OPENED = 0; // for an incarnation: no process has opened the table in the rank's present segment
+    private static final int NEVER_OPENED = 0; // the incarnation's word where no process has opened the table in the rank's present segment
     private static final int FIRST_LIFE = 1;
     private static final long SCATTER = 0x9E3779B97F4A7C15L; // 2^64 by the golden ratio: spreads numbers that follow each other
 
@@ -80,6 +81,7 @@ public final class Descriptors {
     private volatile Parts parts; // replaced by one thread at a time
     private volatile Participant reached; // whose losses the parts know of; written after them
     private final AtomicIntegerArray repairs; // under way, by owner of the lock
+    private final AtomicIntegerArray leftByAll; // by owner: in which incarnation the segment was made for which all have left those before
     private final int shared;
     private final int count; // of those and of those that are kept
     private final int firsts; // of those any may claim: that are not set aside for threads that hold a lock
@@ -110,6 +112,7 @@ public final class Descriptors {
         this.parts = parts;
         this.reached = participant;
         this.repairs = new AtomicIntegerArray(parts.ranks());
+        this.leftByAll = new AtomicIntegerArray(parts.ranks());
         this.shared = shared;
         this.count = shared + Descriptor.kept(shared);
         this.firsts = shared < Descriptor.MOST_KEPT ? shared : shared * FIRSTS_OF_EIGHT / 8;
@@ -124,6 +127,14 @@ public final class Descriptors {
         this.keepers = new AtomicReferenceArray<>(kept.length);
         this.holding = new AtomicReferenceArray<>(count);
         begin();
+        for (int owner = 0; owner < parts.ranks(); owner++) {
+            leftByAll.set(owner, parts.born(owner));
+            // Behind the own incarnation: a process that has not seen it takes the loss for known here. This one does not use the lost part then.
+            if (owner != rank
+                    && participant.liveness().laterSegment(owner, parts.born(owner)) != LaterSegment.NONE) {
+                this.parts = this.parts.without(List.of(owner), parts.endpoint());
+            }
+        }
     }
 
     /** This process's rank. */
@@ -175,6 +186,9 @@ public final class Descriptors {
     private long offset(Parts parts, long tail) {
         int any = Tail.rank(tail);
         int incarnation = Tail.incarnation(tail);
+        if (any == rank && incarnation != participant.incarnation()) {
+            throw Parts.another(rank); // a former process of this rank, which may have lain elsewhere
+        }
         long table = any == rank ? ownTable : parts.requests(any, incarnation);
         return offset(table, first, incarnation, count, Tail.index(tail));
     }
@@ -205,7 +219,7 @@ public final class Descriptors {
 
     /** (lost) Those are the table's parts from now on. By one thread at a time. */
     public void reach(Participant latest, Parts renewed) {
-        // The parts first: whoever sees the participant does not look for losses that only the parts tell of.
+        // The parts first: a reader that sees the participant looks at the parts alone.
         parts = renewed;
         reached = latest;
     }
@@ -234,26 +248,38 @@ public final class Descriptors {
     }
 
     /**
-     * (left) Writes of each rank that has lost its segment that nothing here is in the middle of anything there; returns whether that is so of all, and all have a part again. By one thread at a time. Cost: none
-     * if no rank has lost its segment since, else R for each rank.
+     * (left) Writes of each rank that has lost its segment that nothing here is in the middle of anything there, and looks
+     * whether all others have written that. By one thread at a time. Cost: none where nothing was lost, else for each
+     * segment that was lost 3R for each rank.
      *
+     * @return whether nothing is left to be done
      * @throws FabricException when a rank cannot be reached, so that nobody knows what has arrived there
      */
     public boolean leaveLost() {
         Parts now = parts;
-        boolean all = true;
         for (int owner = 0; owner < now.ranks(); owner++) {
-            if (own.getAcquire(left(owner)) < now.born(owner)) {
-                if (isInTheMiddle(owner, now.born(owner))) {
-                    all = false;
-                } else {
-                    settle(now);
-                    own.setVolatile(left(owner), now.born(owner));
-                }
+            int born = now.born(owner);
+            if (own.getAcquire(left(owner)) < born && !isInTheMiddle(owner, born)) {
+                settle(now);
+                own.setVolatile(left(owner), born);
             }
-            all &= now.contains(owner);
+            if (leftByAll.get(owner) < born && areAllLeft(now, owner, born)) {
+                leftByAll.set(owner, born);
+            }
         }
-        return all;
+        return !owes();
+    }
+
+    /** Whether a rank has no part, or {@link #leaveLost} has more to do. No verb. */
+    public boolean owes() {
+        Parts now = parts;
+        for (int owner = 0; owner < now.ranks(); owner++) {
+            if (!now.contains(owner) || own.getAcquire(left(owner)) < now.born(owner)
+                    || leftByAll.get(owner) < now.born(owner)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What was sent to any rank has arrived or never will: it has answered by connections that have replaced those that broke, or has ended. */
@@ -289,12 +315,14 @@ public final class Descriptors {
         return (int) (Descriptor.index(lock) % repairs.length());
     }
 
-    /** (reuse) Whether no process writes to a descriptor any more on behalf of a lock that lay where the request's did. Cost: 2R for each rank. */
+    /** (reuse) Whether no process writes to a descriptor any more on behalf of a lock that lay where the request's did. No verb: {@link #leaveLost} looks. */
     public boolean isLeftByAll(Request request) {
-        Parts now = parts;
-        int owner = request.owner();
+        return leftByAll.get(request.owner()) > request.born();
+    }
+
+    private boolean areAllLeft(Parts now, int owner, int born) {
         for (int any = 0; any < now.ranks(); any++) {
-            if (!isLeftBy(any, now, owner, request.born())) {
+            if (!isLeftBy(any, now, owner, born)) {
                 return false;
             }
         }
@@ -303,15 +331,17 @@ public final class Descriptors {
 
     private boolean isLeftBy(int any, Parts now, int owner, int born) {
         if (any == rank) {
-            return own.getAcquire(left(owner)) > born;
+            return own.getAcquire(left(owner)) >= born;
         }
         Liveness liveness = participant.liveness();
         try {
             long table = now.requests(any);
             int incarnation = (int) now.endpoint().readWord(any, table);
-            requirePresent(any);
-            // Whoever uses the segment that the rank has now, and whoever has used one before.
-            return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) > born
+            if (laterSegment(any) != LaterSegment.NONE) {
+                throw Parts.another(any); // what was read may say nothing
+            }
+            // The process that uses the segment which the rank has now, and those that have used one before.
+            return (now.endpoint().readWord(any, table + LEFT + owner * Layouts.WORD) >= born
                     || incarnation == NEVER_OPENED
                     || liveness.isFenced(any, incarnation, rank))
                     && (now.born(any) == FIRST_LIFE || liveness.isFenced(any, now.born(any) - 1, rank));
@@ -323,16 +353,9 @@ public final class Descriptors {
         }
     }
 
-    /**
-     * To be called after the requests of a rank have been read, for those who must not miss any that was there before.
-     *
-     * @throws RankUnreachableException if they may have been those of a segment that the rank has lost
-     */
-    public void requirePresent(int any) {
-        Parts now = parts;
-        if (any != rank && now.contains(any) && participant.liveness().hasLaterSegment(any, now.born(any))) {
-            throw Parts.another(any);
-        }
+    /** What there is of a rank beside the segment that this process reaches. To be asked after requests of the rank were read, by whoever must miss none. */
+    public LaterSegment laterSegment(int any) {
+        return any == rank ? LaterSegment.NONE : participant.liveness().laterSegment(any, parts.born(any));
     }
 
     /** Each lost lock that a thread of this process holds. By one thread at a time. */

@@ -36,7 +36,7 @@ public interface Locking {
     /** What is told whoever releases one that was. */
     SegmentLostException loss(Claim claim);
 
-    /** Ends what threads of this process have lost locks by, though they have not released them. By one thread at a time. */
+    /** Gives up the claims by which threads of this process still hold lost locks. By one thread at a time. */
     void leaveLost();
 
     /** What a thread of this process has the lock by; null if none has. As {@link #acquire}. */

@@ -24,7 +24,7 @@ public final class Parts {
     private final long[] lines; // where those of locks begin, by rank
     private final long[] requests; // likewise
     private final int[] births; // of segments, as their headers say
-    // The last incarnation that is known to have opened the table in the rank's segment. Opaque: whoever writes last has read it there.
+    // The last incarnation that is known to have opened the table in the rank's segment. Opaque: all were read there, and a lower one costs a read.
     private final AtomicIntegerArray opened;
 
     private Parts(Endpoint endpoint, long[] lines, long[] requests, int[] births) {
@@ -60,14 +60,14 @@ public final class Parts {
         return (int) endpoint.readWord(rank, SegmentHeader.bornWord());
     }
 
-    /** Without those of ranks that have lost theirs; reached by an endpoint that knows of it. */
+    /** Returns those of all ranks but some that have lost theirs, reached by an endpoint that knows of it. */
     public Parts without(Collection<Integer> lost, Endpoint renewed) {
         var rest = new Parts(renewed, lines.clone(), requests.clone(), births.clone());
         lost.forEach(rank -> rest.births[rank] = NONE);
         return rest;
     }
 
-    /** With that of a rank that has had none. Cost: R. */
+    /** Returns these, and that of a rank that has had none. Cost: R. */
     public Parts with(int rank, long firstLine, long firstRequest) {
         return with(rank, firstLine, firstRequest, born(endpoint, rank));
     }
@@ -93,7 +93,7 @@ public final class Parts {
         return births[rank] != NONE;
     }
 
-    /** In which incarnation the rank's segment was made; less than that of any segment where it has no part. */
+    /** In which incarnation the rank's segment was made; 0 where it has no part. */
     public int born(int rank) {
         return births[rank];
     }
@@ -135,7 +135,7 @@ public final class Parts {
     }
 
     /** What is told of a rank that is there with another segment. */
-    static RankUnreachableException another(int rank) {
+    public static RankUnreachableException another(int rank) {
         return new RankUnreachableException(
                 "the rank has another segment than this process knows yet, try again", "lock", rank,
                 FabricException.WHOLE_SEGMENT);

@@ -18,11 +18,21 @@ public interface Liveness {
      */
     boolean isFenced(int rank, int incarnation, int segment);
 
+    /** What there is of a rank beside a segment that this process reaches. */
+    enum LaterSegment {
+        /** Nothing: that segment is its last one. */
+        NONE,
+        /** The rank has another one now. */
+        IN_USE,
+        /** The rank has had another one, and has ended. */
+        LEFT_BEHIND
+    }
+
     /**
-     * Whether the rank is there with a later segment than the one that was made in that incarnation, though this process may still reach that one. Where it is not mapped, its owner tells whoever asks
-     * for it, and nobody has to ask this.
+     * Returns whether the rank has had a later segment than the one that was made in that incarnation. A process that maps
+     * the earlier one can read it still. Where a segment is not mapped, its owner refuses whoever means another.
      */
-    default boolean hasLaterSegment(int rank, int born) {
-        return false;
+    default LaterSegment laterSegment(int rank, int born) {
+        return LaterSegment.NONE;
     }
 }

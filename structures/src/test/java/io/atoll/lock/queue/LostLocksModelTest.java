@@ -46,6 +46,7 @@ class LostLocksModelTest {
     private final Simulation simulation = new Simulation(1,
             SimOptions.ranks(RANKS).segmentBytes(192 << 10).cuts());
 
+    private boolean isBack; // rank 0, with another segment
     private User first;
     private User second;
     private User third;
@@ -55,9 +56,10 @@ class LostLocksModelTest {
         first = new User(1);
         second = new User(2);
         third = new User(3);
+        isBack = true;
     }
 
-    private static final class OwnerIsLost implements Liveness {
+    private final class OwnerIsLost implements Liveness {
 
         @Override
         public boolean isFenced(int rank, int incarnation, int segment) {
@@ -65,8 +67,8 @@ class LostLocksModelTest {
         }
 
         @Override
-        public boolean hasLaterSegment(int rank, int born) {
-            return rank == LOST && born < 2;
+        public LaterSegment laterSegment(int rank, int born) {
+            return isBack && rank == LOST && born < 2 ? LaterSegment.IN_USE : LaterSegment.NONE;
         }
     }
 
@@ -262,6 +264,20 @@ class LostLocksModelTest {
                 .isInstanceOf(RankUnreachableException.class);
         simulation.fabric(1).writeWord(0, LATER_TABLE, 2);
         first.descriptors.write(Tail.descriptor(0, 2, 0), Descriptor.NEXT, Tail.FREE);
+    }
+
+    @Test
+    void aNameOfAFormerLifeOfTheOwnRankMeetsNoRequestOfThisOne() {
+        assertThatThrownBy(() -> first.descriptors.write(Tail.descriptor(1, 3, 0), Descriptor.NEXT, Tail.FREE))
+                .isInstanceOf(RankUnreachableException.class);
+    }
+
+    @Test
+    void aProcessThatOpensTheTableInALostSegmentDoesNotUseThatPart() {
+        User late = new User(3);
+        assertThat(late.descriptors.parts().contains(LOST)).isFalse();
+        assertThat(late.descriptors.owes()).isTrue();
+        assertThatThrownBy(() -> late.acquire(LOST, Patience.NONE)).isInstanceOf(RankUnreachableException.class);
     }
 
     @Test
