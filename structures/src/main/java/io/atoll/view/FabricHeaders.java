@@ -3,6 +3,7 @@ package io.atoll.view;
 import io.atoll.background.ThreadsOnDemand;
 import io.atoll.fabric.Endpoint;
 import io.atoll.fabric.Fabric;
+import io.atoll.failure.FabricException;
 import io.atoll.memory.Layouts;
 import io.atoll.view.Electors.Exchange;
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,7 @@ final class FabricHeaders implements Headers, AutoCloseable {
     private volatile Endpoint endpoint; // of the last fabric
     private final ExecutorService threads;
     private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, String> failures = new ConcurrentHashMap<>(); // the last of each rank, until it answers
 
     /**
      * @param fabric another one when a rank has lost its segment: its header, which is at the same place, has no vote
@@ -114,7 +116,12 @@ final class FabricHeaders implements Headers, AutoCloseable {
         try {
             Future<T> answer = threads.submit(() -> {
                 try {
-                    return verb.apply(rank);
+                    T words = verb.apply(rank);
+                    failures.remove(rank);
+                    return words;
+                } catch (FabricException failure) {
+                    failures.put(rank, String.valueOf(failure.getMessage()));
+                    throw failure;
                 } finally {
                     asked.remove(rank);
                 }
@@ -126,6 +133,11 @@ final class FabricHeaders implements Headers, AutoCloseable {
                 asked.remove(rank);
             }
         }
+    }
+
+    @Override
+    public Map<Integer, String> failures() {
+        return Map.copyOf(failures);
     }
 
     /** Asks nobody any more, but does not wait for an answer that is under way: nothing depends on it. */

@@ -12,4 +12,9 @@ interface Headers {
 
     /** Returns what was there, of the ranks that have answered. The exchange of another may have taken place. */
     Map<Integer, Long> exchange(Map<Integer, Exchange> exchanges, long offset);
+
+    /** Returns why each rank that did not answer at last did not, as far as that is known. */
+    default Map<Integer, String> failures() {
+        return Map.of();
+    }
 }

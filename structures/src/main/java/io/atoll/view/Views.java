@@ -254,6 +254,11 @@ public final class Views implements AutoCloseable {
         return status;
     }
 
+    /** Returns why ranks cannot be reached, of those that did not answer at last. */
+    public Map<Integer, String> failures() {
+        return headers.failures();
+    }
+
     /** Why this process must not take part any more, if a view says so. */
     public Optional<JoinRefusedException> refusal() {
         return Optional.ofNullable(refusal);

@@ -556,8 +556,9 @@ public final class Peers implements Liveness, AutoCloseable {
 
     private SortedMap<Integer, String> refusals() {
         SortedMap<Integer, String> refusals = new TreeMap<>();
-        if (missing().isEmpty()) {
+        if (views != null && missing().isEmpty()) {
             refusals.put(own(), "the world is not founded yet: each rank must reach each other one at first");
+            refusals.putAll(views.failures());
         }
         for (Peer peer : peers) {
             if (peer.refusal() != null) {
