@@ -2,10 +2,8 @@ package io.atoll;
 
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.fabric.FabricType;
 import io.atoll.view.View;
 import io.atoll.view.ViewStatus;
-import io.atoll.world.Membership;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +26,11 @@ abstract class LossyWorlds {
     private Path folder;
 
     final List<World> worlds = new ArrayList<>();
+    Hosts hosts; // of this test
 
     @BeforeEach
     final void join() throws IOException {
-        prepare();
+        hosts = hosts(folder);
         for (int rank = 0; rank < RANKS; rank++) {
             worlds.add(open(rank));
         }
@@ -42,27 +41,8 @@ abstract class LossyWorlds {
         worlds.forEach(World::close);
     }
 
-    /** What is needed before any rank is opened. */
-    void prepare() throws IOException {
-        // One folder is all.
-    }
-
-    /** Where the rank's segment is. */
-    Path host(int rank) {
-        return folder;
-    }
-
-    FabricType fabric(int rank) {
-        return Fabrics.sharedMemory(host(rank), true);
-    }
-
-    /** Whether ranks share the memory of a host. */
-    boolean areMapped() {
-        return true;
-    }
-
-    Membership membership() {
-        return Membership.ofOneHost();
+    Hosts hosts(Path folder) {
+        return Hosts.one(folder);
     }
 
     final World world(int rank) {
@@ -70,12 +50,12 @@ abstract class LossyWorlds {
     }
 
     private World open(int rank) throws IOException {
-        Files.createDirectories(host(rank));
+        Files.createDirectories(hosts.folder(rank));
         return World.named("lossy")
                 .size(RANKS)
                 .rank(rank)
-                .fabric(fabric(rank))
-                .membership(membership())
+                .fabric(hosts.fabric(rank))
+                .membership(hosts.membership())
                 .segment(SEGMENT_BYTES)
                 .open();
     }
@@ -100,7 +80,7 @@ abstract class LossyWorlds {
     /** The rank ends, and its segment is lost. */
     final void end(int rank) throws IOException {
         worlds.get(rank).close();
-        Files.delete(host(rank).resolve("atoll-lossy-" + rank + ".segment"));
+        Files.delete(hosts.folder(rank).resolve("atoll-lossy-" + rank + ".segment"));
     }
 
     final void begin(int rank) throws IOException {

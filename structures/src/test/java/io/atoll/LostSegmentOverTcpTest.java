@@ -3,20 +3,13 @@ package io.atoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.atoll.fabric.FabricType;
-import io.atoll.fabric.link.Secret;
-import io.atoll.fabric.tcp.Security;
-import io.atoll.fabric.tcp.Tcp;
 import io.atoll.failure.RankUnreachableException;
 import io.atoll.map.LongLongMap;
 import io.atoll.world.directory.OnLoss;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,47 +18,24 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class LostSegmentOverTcpTest extends LostSegmentTest {
 
-    private static final Security SECRET = Security.secret(Secret.of("a secret that the ranks of this world know"));
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
     private static final Duration TEN_TIMES_WHAT_IT_MAY_TAKE = Duration.ofSeconds(10);
 
-    private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private Hosts.Listed listed;
 
     @Override
-    void prepare() throws IOException {
-        for (int rank = 0; rank < 3; rank++) {
-            addresses.add(free());
-        }
-    }
-
-    private static InetSocketAddress free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress("localhost", socket.getLocalPort());
-        }
-    }
-
-    @Override
-    Path host(int rank) {
-        return super.host(rank).resolve("host-" + rank);
-    }
-
-    @Override
-    boolean areMapped() {
-        return false;
-    }
-
-    @Override
-    FabricType fabric(int rank) {
-        return new Tcp(super.fabric(rank)).security(SECRET).at(addresses);
+    Hosts hosts(Path folder) {
+        listed = Hosts.listed(folder, RANKS);
+        return listed;
     }
 
     /** Others find it, but it does not find them: it learns from what they say when they ask. */
     @Test
     void oneThatCouldAskNobodyBeginsAnewWhenItIsToldAndHasAHigherNumberTheNextTime() throws IOException {
+        List<InetSocketAddress> addresses = listed.addresses();
         List<InetSocketAddress> right = List.copyOf(addresses);
         end(2);
-        addresses.set(0, free());
-        addresses.set(1, free());
+        addresses.set(0, Hosts.Listed.free());
+        addresses.set(1, Hosts.Listed.free());
 
         begin(2);
 

@@ -4,6 +4,7 @@ import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentLostException;
 import io.atoll.world.directory.OnLoss;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,19 @@ public final class Handle<T> {
     // Plain: final fields let a reader that races see all of it or null. Threads that find null at once all open it, none waits for another's
     // time to end, and what they find is the same, unless a segment is lost.
     private @Nullable T opened;
-    private @Nullable T former; // what was found before the last loss, if it is used meanwhile
+    private @Nullable Former<T> former; // what was found before the last loss, until it is found anew
     private final boolean usesFormer;
+
+    /** How often what is used meanwhile is tried to be found anew: an attempt asks each rank. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** @param triedNanos when it could not be found anew, since a rank was away */
+    private record Former<T>(T value, long triedNanos) {
+
+        boolean isTriedLately() {
+            return System.nanoTime() - triedNanos < RETRY_NANOS;
+        }
+    }
 
     /** @param opening finds it; a failure is the user's, and the next use tries again */
     public Handle(Supplier<T> opening) {
@@ -34,10 +46,9 @@ public final class Handle<T> {
         };
     }
 
-    private Handle(OnLoss onLoss, boolean usesFormer, Supplier<Participant> participant,
-            Function<Participant, T> opening) {
-        this.usesFormer = usesFormer;
-        this.opening = () -> openFor(participant.get(), onLoss, opening);
+    private Handle(OnLoss onLoss, Supplier<Participant> participant, Function<Participant, T> opening) {
+        this.usesFormer = onLoss == OnLoss.EMPTY;
+        this.opening = () -> openFor(participant, onLoss, opening);
     }
 
     /** What stays the same, whichever ranks lose their segments: {@link OnLoss#FAIL}. */
@@ -47,22 +58,26 @@ public final class Handle<T> {
 
     /**
      * What is also found anew whenever a rank has lost its segment, if it begins empty there: {@link OnLoss#EMPTY}. An
-     * operation that is under way at that moment may fail with a {@link io.atoll.failure.SegmentLostException}.
+     * operation that is under way at that moment may fail with a {@link SegmentLostException}. So may one that follows,
+     * as long as a rank is away that is needed to find it anew: until then what was found before is used, which reaches
+     * all but what is lost.
      */
     public static <T> Handle<T> of(OnLoss onLoss, Supplier<Participant> participant,
             Function<Participant, T> opening) {
-        return new Handle<>(onLoss, false, participant, opening);
+        return new Handle<>(onLoss, participant, opening);
     }
 
-    /**
-     * What has parts at all ranks, of which those that are lost are made anew: found anew whenever a rank has lost its
-     * segment. Until all ranks are there what was found before is used: it reaches all but what is lost.
-     */
+    /** What has parts at all ranks, of which those that are lost are made anew, whatever becomes of what users put in. */
     public static <T> Handle<T> ofReplacedParts(Supplier<Participant> participant, Function<Participant, T> opening) {
-        return new Handle<>(OnLoss.EMPTY, true, participant, opening);
+        return of(OnLoss.EMPTY, participant, opening);
     }
 
-    private T openFor(Participant self, OnLoss onLoss, Function<Participant, T> finding) {
+    private T openFor(Supplier<Participant> participant, OnLoss onLoss, Function<Participant, T> finding) {
+        Former<T> known = former;
+        if (known != null && known.isTriedLately()) {
+            return known.value();
+        }
+        Participant self = participant.get();
         self.opens(this, onLoss);
         T found;
         try {
@@ -70,11 +85,15 @@ public final class Handle<T> {
         } catch (SegmentLostException lost) {
             throw lost;
         } catch (RankUnreachableException away) {
-            T known = former;
             if (known == null) {
                 throw away;
             }
-            return known;
+            former = new Former<>(known.value(), System.nanoTime());
+            VarHandle.fullFence(); // as at (1)
+            if (self.isFormer(OnLoss.FAIL)) {
+                former = null;
+            }
+            return known.value();
         }
         former = null;
         opened = found;
@@ -90,7 +109,7 @@ public final class Handle<T> {
     void renew() {
         T known = opened;
         if (usesFormer && known != null) {
-            former = known;
+            former = new Former<>(known, System.nanoTime() - RETRY_NANOS);
         }
         opened = null;
     }

@@ -2,6 +2,7 @@ package io.atoll.world;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
+import io.atoll.background.RunningTime;
 import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.Proof;
@@ -117,7 +118,8 @@ public final class Peers implements Liveness, AutoCloseable {
     private volatile List<Peer> peers; // replaced under the lock
     private volatile long joins; // written under the lock
     private volatile long losses; // written under the lock
-    private final long[] silentSinceNanos; // of the watch alone; HEARD for one that answers
+    private final RunningTime time = new RunningTime();
+    private final long[] silentSinceNanos; // of that time; of the watch alone; HEARD for one that answers
     private final int[] buried; // the highest incarnation of each rank that is known to have ended; of the watch alone
     private volatile @Nullable Participant participant; // null until started
     private Function<Fabric, Endpoint> makesEndpoints = Endpoint::new; // replaced before the start
@@ -418,15 +420,16 @@ public final class Peers implements Liveness, AutoCloseable {
             return;
         }
         int rank = known.rank();
+        long nowNanos = Math.max(HEARD + 1, time.nanos());
         if (heard.state() == State.PRESENT) {
             silentSinceNanos[rank] = HEARD;
             views.hear(rank, heard.incarnation(), false);
             return;
         }
         if (silentSinceNanos[rank] == HEARD) {
-            silentSinceNanos[rank] = Math.max(HEARD + 1, System.nanoTime());
+            silentSinceNanos[rank] = nowNanos;
         }
-        boolean isOver = System.nanoTime() - silentSinceNanos[rank] >= PATIENCE.toNanos()
+        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos()
                 || known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
         boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
         views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));

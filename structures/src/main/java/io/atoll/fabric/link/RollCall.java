@@ -1,6 +1,7 @@
 package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
+import io.atoll.background.RunningTime;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
@@ -48,7 +49,8 @@ public final class RollCall implements AutoCloseable {
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
     private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet(); // ranks, each by one thread at a time
     private final long[] heard; // by lanes, until a rank was looked at last; of the one thread
-    private final AtomicLongArray heardNanos; // when a rank has answered last, or a look has found that it had
+    private final RunningTime time = new RunningTime();
+    private final AtomicLongArray heardNanos; // of that time: when a rank has answered last, or a look has found that it had
     private final AtomicReference<@Nullable Error> error = new AtomicReference<>(); // of a thread that asks, not told yet
     private final long intervalNanos;
     private long dueNanos = System.nanoTime(); // when all are to be called next; of the one thread
@@ -100,6 +102,7 @@ public final class RollCall implements AutoCloseable {
 
     /** Calls all once in an interval, and in between those of which somebody wants to know. */
     private long call() {
+        time.nanos(); // though nobody may ask how long somebody is unheard
         Error failure = error.getAndSet(null);
         if (failure != null) {
             throw failure;
@@ -166,7 +169,7 @@ public final class RollCall implements AutoCloseable {
         heard[rank] = links.heard(rank, last.incarnation());
         boolean isHeard = heard[rank] != before && heard[rank] != Link.UNHEARD;
         if (isHeard) {
-            heardNanos.set(rank, System.nanoTime());
+            heardNanos.set(rank, time.nanos());
             presences.set(rank, with(last, State.PRESENT));
         }
         return isHeard;
@@ -208,7 +211,7 @@ public final class RollCall implements AutoCloseable {
             } else {
                 Told told = answer.told();
                 proofs.note(rank, told);
-                heardNanos.set(rank, System.nanoTime());
+                heardNanos.set(rank, time.nanos());
                 presences.set(rank,
                         new Presence(State.PRESENT, told.incarnation(), answer.address(), told.born()));
                 silences.set(rank, null);
@@ -282,11 +285,14 @@ public final class RollCall implements AutoCloseable {
         return most.compareTo(interval.multipliedBy(2)) > 0 ? most : interval.multipliedBy(2);
     }
 
-    /** Returns for how long nothing is heard of a rank that has answered before; zero of one that runs on this host. */
+    /**
+     * Returns for how long nothing is heard of a rank that has answered before, but for the time in which this process
+     * stood still; zero of one that runs on this host.
+     */
     Duration unheard(int rank) {
         return runsHere.test(rank) || presences.get(rank).incarnation() == 0
                 ? Duration.ZERO
-                : Duration.ofNanos(System.nanoTime() - heardNanos.get(rank));
+                : Duration.ofNanos(time.nanos() - heardNanos.get(rank));
     }
 
     /** Asks the rank soon, if ranks are asked: a connection with it has broken. */
