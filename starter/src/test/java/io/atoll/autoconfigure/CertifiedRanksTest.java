@@ -9,6 +9,7 @@ import io.atoll.actuate.WorldHealthIndicator;
 import io.atoll.autoconfigure.diagnostics.RefusedSettingException;
 import io.atoll.fabric.Connections;
 import io.atoll.failure.AtollException;
+import io.atoll.failure.MissingRanksException;
 import io.atoll.state.Observatory;
 import io.atoll.state.RefusedReload;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ import org.springframework.context.annotation.Configuration;
 @ExtendWith(OutputCaptureExtension.class)
 class CertifiedRanksTest {
 
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String SECRET = "atoll.fabric.tcp.secret=a secret that is long enough to be one";
     private static final String OTHER_SECRET = "atoll.fabric.tcp.secret=another that is long enough to be one";
 
@@ -94,7 +96,7 @@ class CertifiedRanksTest {
                 .run("--atoll.world.name=shop", "--atoll.world.size=2", "--atoll.world.rank=" + rank,
                         "--atoll.segment.size=4MB", "--atoll.fabric.shared-memory.folder=" + folder,
                         "--atoll.fabric.type=tcp", "--atoll.fabric.tcp.same-host=false",
-                        "--atoll.world.join-timeout=10s");
+                        "--atoll.world.join-timeout=2s");
     }
 
     private static void read(ConfigurableApplicationContext context) {
@@ -103,12 +105,15 @@ class CertifiedRanksTest {
     }
 
     private static void reachEachOther(ConfigurableApplicationContext zero, ConfigurableApplicationContext one) {
-        read(zero);
-        read(one);
+        for (ConfigurableApplicationContext context : List.of(zero, one)) {
+            await().atMost(SOON).ignoreExceptionsInstanceOf(MissingRanksException.class).untilAsserted(() -> read(context));
+        }
     }
 
     private static void refuse(ConfigurableApplicationContext context, String reason) {
-        assertThatExceptionOfType(AtollException.class).isThrownBy(() -> read(context)).withMessageContaining(reason);
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThatExceptionOfType(AtollException.class).isThrownBy(() -> read(context))
+                        .withMessageContaining(reason));
     }
 
     private static long refused(ConfigurableApplicationContext context, String reason) {
@@ -118,7 +123,7 @@ class CertifiedRanksTest {
 
     /** The other end is told first, and then it is counted. */
     private static void awaitRefusalOf(ConfigurableApplicationContext context) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> refused(context, "untrusted") > 0);
+        await().atMost(SOON).until(() -> refused(context, "untrusted") > 0);
     }
 
     @Test
@@ -196,9 +201,7 @@ class CertifiedRanksTest {
                 reachEachOther(zero, one);
             }
             try (var _ = start(0, shop, authority)) {
-                await().atMost(Duration.ofSeconds(60))
-                        .untilAsserted(
-                                () -> refuse(one, "the rank does not know the name in this process's certificate"));
+                refuse(one, "the rank does not know the name in this process's certificate");
             }
         }
     }
@@ -245,11 +248,11 @@ class CertifiedRanksTest {
             assertThat(refusedReload(one)).isEmpty();
 
             Files.writeString(own, "no key store");
-            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isPresent());
+            await().atMost(SOON).until(() -> refusedReload(one).isPresent());
             reachEachOther(zero, one);
 
             Files.copy(shop, own, StandardCopyOption.REPLACE_EXISTING);
-            await().atMost(Duration.ofSeconds(60)).until(() -> refusedReload(one).isEmpty());
+            await().atMost(SOON).until(() -> refusedReload(one).isEmpty());
             reachEachOther(zero, one);
         }
     }
