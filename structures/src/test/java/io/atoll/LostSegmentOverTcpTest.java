@@ -33,6 +33,7 @@ class LostSegmentOverTcpTest extends LostSegmentTest {
     void oneThatCouldAskNobodyBeginsAnewWhenItIsToldAndHasAHigherNumberTheNextTime() throws IOException {
         List<InetSocketAddress> addresses = listed.addresses();
         List<InetSocketAddress> right = List.copyOf(addresses);
+        awaitAll(); // the others know of it
         end(2);
         addresses.set(0, Hosts.Listed.free());
         addresses.set(1, Hosts.Listed.free());
