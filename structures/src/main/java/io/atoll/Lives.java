@@ -155,8 +155,7 @@ final class Lives implements AutoCloseable {
                 return BackgroundThread.UNTIL_WOKEN;
             }
             out = new Out(removal.get(), System.nanoTime(), Out.CLOSING);
-            release(present);
-            whenOver.run();
+            BackgroundThread.all(() -> release(present), whenOver);
         }
         return isClosed() || lasting != null ? BackgroundThread.UNTIL_WOKEN : begin();
     }
@@ -209,10 +208,10 @@ final class Lives implements AutoCloseable {
         }
         Attachment attachment = settings.fabric()
                 .attach(settings.world(), OptionalInt.of(rank), settings.segmentBytes());
-        // Before anything can fail: it is joined once.
-        again = membership.again().orElse(null);
         joining = membership;
         try {
+            // Before anything else can fail: it is joined once.
+            again = membership.again().orElse(null);
             if (isClosed()) {
                 membership.close(); // as close does
             }

@@ -7,7 +7,7 @@ import io.atoll.state.ViewChangedEvent;
 import io.atoll.state.ViewState;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Publishes each view of the world by which this process acts, see {@link ViewChangedEvent}. */
+/** Publishes the view of the world by which this process acts whenever that has changed, see {@link ViewChangedEvent}. */
 class ViewEvents implements AutoCloseable {
 
     private final World world;

@@ -82,9 +82,15 @@ public interface Attachment extends AutoCloseable {
         return true;
     }
 
-    /** Returns for how long nothing is heard of a rank that was heard; zero where this machine does not listen for it. */
+    /** Longer than anybody waits. */
+    Duration NEVER_HEARD = Duration.ofSeconds(Long.MAX_VALUE);
+
+    /**
+     * Returns for how long nothing is heard of a rank, but for the time in which this process stood still: by its
+     * connections, or by its answers. {@link #NEVER_HEARD} where nobody listens for it.
+     */
     default Duration unheard(int rank) {
-        return Duration.ZERO;
+        return NEVER_HEARD;
     }
 
     /** Whether another rank has refused to let this incarnation in, since it takes it for dead. */

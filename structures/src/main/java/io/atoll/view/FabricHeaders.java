@@ -8,8 +8,10 @@ import io.atoll.memory.Layouts;
 import io.atoll.view.Electors.Exchange;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,10 +97,16 @@ final class FabricHeaders implements Headers, AutoCloseable {
         }
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         Map<Integer, Exception> silent = new HashMap<>();
+        List<Error> errors = new ArrayList<>();
         others.forEach((rank, answer) -> {
             try {
                 answers.put(rank, answer.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS));
-            } catch (TimeoutException | ExecutionException noAnswer) {
+            } catch (ExecutionException failed) {
+                silent.put(rank, failed);
+                if (failed.getCause() instanceof Error error) {
+                    errors.add(error);
+                }
+            } catch (TimeoutException noAnswer) {
                 silent.put(rank, noAnswer);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
@@ -107,6 +115,9 @@ final class FabricHeaders implements Headers, AutoCloseable {
         });
         if (!silent.isEmpty()) {
             LOG.debug("ranks do not answer about the view: reasons={}", silent);
+        }
+        if (!errors.isEmpty()) {
+            throw errors.getFirst();
         }
         return answers;
     }

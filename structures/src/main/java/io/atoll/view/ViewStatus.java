@@ -35,8 +35,16 @@ public record ViewStatus(@Nullable View view, List<Integer> suspected, SortedMap
         if (present == null || missing.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of("no rank is declared dead: waits for " + present.quorum() + " of the electors "
-                + present.electors() + ", of which these do not answer: "
+        return Optional.of("no rank is declared dead or added: waits for " + quorum(present)
+                + ", of which these do not answer, or have lost their memory: "
                 + missing.stream().map(String::valueOf).collect(joining(", ")));
+    }
+
+    private static String quorum(View view) {
+        List<Integer> electors = view.electors();
+        String fewest = view.quorum() + " of the electors " + electors;
+        return electors.size() % 2 == 1
+                ? fewest
+                : fewest + " with rank " + electors.getFirst() + " among them, or for " + (view.quorum() + 1);
     }
 }

@@ -2,6 +2,7 @@ package io.atoll.view;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.BackgroundThreads;
+import io.atoll.fabric.Backoff;
 import io.atoll.fabric.Clock;
 import io.atoll.fabric.Fabric;
 import io.atoll.failure.FabricException;
@@ -150,6 +151,7 @@ public final class Views implements AutoCloseable {
     private volatile ViewStatus status = ViewStatus.NONE;
     private volatile @Nullable JoinRefusedException refusal;
     private Map<Integer, long[]> suspicions = Map.of(); // of the electors that this rank hears, those that answered last
+    private boolean isRestored; // the view is one of an earlier process, and nobody has told since whether there is a later one
     private boolean takesPart; // whether the ring is spent: this rank has a vote
     private long rests; // another number for each
     private List<Change> wanted = List.of();
@@ -225,6 +227,7 @@ public final class Views implements AutoCloseable {
                         + rank * Layouts.WORD);
             }
             view = ViewRecord.view(words).orElse(null);
+            isRestored = view != null;
         }
         note(List.of());
     }
@@ -301,6 +304,10 @@ public final class Views implements AutoCloseable {
     private boolean goOn() {
         if (view == null) {
             return find();
+        }
+        if (isRestored) {
+            // A ring has turned since: what its words say of views that are long over must not be taken for what is open.
+            isRestored = !learnLatest(heads());
         }
         catchUp();
         if (refusal != null) {
@@ -414,14 +421,20 @@ public final class Views implements AutoCloseable {
             return;
         }
         Map<Integer, Head> heads = heads();
+        learnLatest(heads);
+        if (seen instanceof Outcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
+            foundAnew();
+        }
+    }
+
+    /** Returns whether anybody has told. */
+    private boolean learnLatest(Map<Integer, Head> heads) {
         heads.forEach((rank, head) -> {
             if (head.installed() > present().number()) {
                 learn(rank, head.installed());
             }
         });
-        if (seen instanceof Outcome.NoQuorum && isLost(present(), heads) && heads().equals(heads)) {
-            foundAnew();
-        }
+        return !heads.isEmpty();
     }
 
     /**
@@ -608,6 +621,9 @@ public final class Views implements AutoCloseable {
         }
         isLeaving = true;
         closed = true;
+        if (view == null) {
+            return;
+        }
         beginWork();
         try {
             proposeToLeave();
@@ -619,11 +635,29 @@ public final class Views implements AutoCloseable {
     private void proposeToLeave() {
         long deadlineNanos = clock.nanoTime() + LEAVING.toNanos();
         Change leaving = Change.remove(own, incarnation);
-        while (refusal == null && view != null && present().allows(leaving) && clock.nanoTime() < deadlineNanos) {
+        View last = present();
+        while (refusal == null && present().allows(leaving) && clock.nanoTime() < deadlineNanos) {
             catchUp();
+            last = present();
             if (refusal == null && propose(leaving) instanceof Outcome.NoQuorum) {
                 return;
             }
+        }
+        if (last != view) {
+            awaitSeen(last, deadlineNanos);
+        }
+    }
+
+    /** Where the electors that stay are no quorum of the view before, as rank 1 of two, they cannot see it once this one has gone. */
+    private void awaitSeen(View before, long deadlineNanos) {
+        List<Integer> left = before.electors().stream().filter(rank -> rank != own).toList();
+        if (before.isQuorum(left)) {
+            return;
+        }
+        var backoff = new Backoff(clock, Duration.ofNanos(Math.max(0, deadlineNanos - clock.nanoTime())));
+        boolean isSeen = false;
+        while (!isSeen && backoff.pause()) {
+            isSeen = heads().values().stream().allMatch(head -> head.installed() >= present().number());
         }
     }
 

@@ -414,7 +414,10 @@ public final class Peers implements Liveness, AutoCloseable {
         return Math.max(known.incarnation(), met(known.rank()));
     }
 
-    /** One that only the fabric does not hear has some time: of the membership it is known how long it waits itself. */
+    /**
+     * One that the fabric does not hear has some time. So has one that only the membership does not hear: that waits by
+     * itself, but after a pause of this process it loses ranks that live.
+     */
     private void hear(Presence heard, Presence seen, Peer known) {
         if (views == null) {
             return;
@@ -429,10 +432,11 @@ public final class Peers implements Liveness, AutoCloseable {
         if (silentSinceNanos[rank] == HEARD) {
             silentSinceNanos[rank] = nowNanos;
         }
-        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos()
-                || known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
-        boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
-        views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));
+        boolean isUnheard = known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
+        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos();
+        boolean isOfMembership = known.isJoined() && seen.state() == State.UNKNOWN;
+        boolean isSilent = isUnheard || isOver && !isOfMembership;
+        views.hear(rank, last(known), last(known) > 0 && (heard.state() == State.GONE || isSilent));
     }
 
     /**
@@ -604,9 +608,10 @@ public final class Peers implements Liveness, AutoCloseable {
         Peer known = peer(rank);
         return switch (seen.state()) {
             case PRESENT, SILENT -> {
-                // One that is there and was not met has done nothing yet. It must not keep those before it from having ended.
+                // One that is reached by connections has done nothing before it was met: each rank lets it in, and before
+                // that it uses no structure. It must not keep those before it from having ended. Whoever shares memory asks nobody.
                 int met = last(known);
-                int last = met == 0 ? incarnation : Math.min(incarnation, met);
+                int last = met == 0 || attachment.sharesMemoryWith(rank) ? incarnation : Math.min(incarnation, met);
                 yield seen.incarnation() > last || isRemoved(rank, Math.min(last, seen.incarnation()));
             }
             case GONE -> true;

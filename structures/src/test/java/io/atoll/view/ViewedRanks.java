@@ -93,7 +93,7 @@ final class ViewedRanks {
         }
         LocalMemory memory = memories.get(rank);
         memory.compareAndExchange(SegmentHeader.bornWord(), 0, incarnation);
-        views.set(rank, new Views(world, rank, incarnation, memory, new HeadersOf(rank), clock(),
+        views.set(rank, new Views(world, rank, incarnation, memory, new HeadersOf(rank), clock(rank),
                 List.of()));
     }
 
@@ -198,7 +198,7 @@ final class ViewedRanks {
         }
     }
 
-    private Clock clock() {
+    private Clock clock(int waiting) {
         return new Clock() {
 
             @Override
@@ -208,7 +208,8 @@ final class ViewedRanks {
 
             @Override
             public void pause(int attempt) {
-                throw new UnsupportedOperationException("nobody waits");
+                pass(Duration.ofMillis(10));
+                IntStream.range(0, size()).filter(rank -> rank != waiting).forEach(ViewedRanks.this::advance);
             }
         };
     }

@@ -317,8 +317,8 @@ class ViewsTest {
         for (int rank : few) {
             assertThat(view(ranks, rank)).isEqualTo(View.first(5, 64));
             assertThat(ranks.of(rank).status().waiting().orElseThrow())
-                    .startsWith("no rank is declared dead: waits for 3 of the electors [0, 1, 2, 3, 4], of which these"
-                            + " do not answer: ");
+                    .startsWith("no rank is declared dead or added: waits for 3 of the electors [0, 1, 2, 3, 4], of which"
+                            + " these do not answer, or have lost their memory: ");
         }
 
         ranks.heal();
@@ -338,7 +338,8 @@ class ViewsTest {
         ranks.cut(0, 1);
         ranks.hear(1);
         ranks.advance(1);
-        assertThat(ranks.of(1).status().waiting()).isPresent();
+        assertThat(ranks.of(1).status().waiting()).hasValue("no rank is declared dead or added: waits for 1 of the electors"
+                + " [0, 1] with rank 0 among them, or for 2, of which these do not answer, or have lost their memory: 0");
         ranks.heal();
         ranks.goOn();
         assertThat(ranks.of(1).status().waiting()).isEmpty();
@@ -434,6 +435,15 @@ class ViewsTest {
         ranks.kill(1);
         ranks.of(0).leave();
         assertThat(view(ranks, 0).members()).as("the last stays").containsExactly(0);
+    }
+
+    /** Alone the other one is no quorum, and could not find out. */
+    @Test
+    void rankZeroOfTwoLeavesOnceTheOtherHasSeenIt() {
+        ViewedRanks ranks = founded(2);
+        ranks.of(0).leave();
+        ranks.kill(0);
+        assertThat(view(ranks, 1).members()).containsExactly(1);
     }
 
     /** A decision that its proposer has not told anybody. */

@@ -49,6 +49,7 @@ class PeersTest {
         private volatile Presence other = new Presence(State.ABSENT, 0);
         private volatile @Nullable RuntimeException unconnectable;
         private volatile boolean isShutOut;
+        private volatile boolean sharesMemory = true;
 
         @Override
         public Fabric fabric() {
@@ -94,6 +95,11 @@ class PeersTest {
         @Override
         public boolean isFenced(int rank, int incarnation, int segment) {
             return isShutOut;
+        }
+
+        @Override
+        public boolean sharesMemoryWith(int rank) {
+            return sharesMemory;
         }
 
         @Override
@@ -249,11 +255,23 @@ class PeersTest {
     @Test
     void allLivesThatWereMetHaveEndedWhenALaterOneIsThere() {
         attachment.isShutOut = true;
+        attachment.sharesMemory = false;
         SegmentHeader.remember(attachment.fabric().local(), OTHER, 1);
         attachment.other = new Presence(State.PRESENT, 1);
         assertThat(peers.isFenced(OTHER, Liveness.EVERY_INCARNATION, 0)).isFalse();
         attachment.other = new Presence(State.PRESENT, 2);
         assertThat(peers.isFenced(OTHER, Liveness.EVERY_INCARNATION, 0)).isTrue();
+    }
+
+    /** It is let in by nobody: it works as soon as it has looked itself. */
+    @Test
+    void aLifeThatSharesMemoryLivesThoughItWasNotMet() {
+        attachment.isShutOut = true;
+        SegmentHeader.remember(attachment.fabric().local(), OTHER, 1);
+        attachment.other = new Presence(State.PRESENT, 2);
+        assertThat(peers.isFenced(OTHER, 1, 0)).isTrue();
+        assertThat(peers.isFenced(OTHER, 2, 0)).isFalse();
+        assertThat(peers.isFenced(OTHER, Liveness.EVERY_INCARNATION, 0)).isFalse();
     }
 
     @Test

@@ -285,7 +285,9 @@ public final class LinkedAttachment implements Attachment {
         if (mapsItsHost && runsHere(rank, incarnation)) {
             host.connect(rank, incarnation, Map.of());
         } else {
-            fabric.links().open(new Target(rank, incarnation, born(rank, incarnation), resolve(rank, address)));
+            InetSocketAddress where = resolve(rank, address);
+            fabric.links().open(new Target(rank, incarnation, born(rank, incarnation), where));
+            transport.rollCall().follow(rank, incarnation, where);
         }
     }
 
@@ -361,6 +363,7 @@ public final class LinkedAttachment implements Attachment {
      */
     @Override
     public void fence(int rank) {
+        transport.rollCall().forget(rank);
         int met = SegmentHeader.remembered(host.fabric().local(), rank);
         revoking(rank, () -> transport.access().fenceUpTo(rank, met));
         fabric.links().close(rank, "the rank has left or has died, start it or wait until it is back");

@@ -2,6 +2,7 @@ package io.atoll.fabric.link;
 
 import io.atoll.background.BackgroundThread;
 import io.atoll.background.RunningTime;
+import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.Presence;
 import io.atoll.fabric.Attachment.Proof;
 import io.atoll.fabric.Attachment.State;
@@ -26,9 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks ranks whether they are there: those of a list over and over, for worlds over several hosts that have no
- * membership, and those that a membership names until they have proved themselves, see {@link Proofs}. Each of a list
- * is asked about once a second, and sooner where a connection with it has broken. One that runs on this host is not
+ * Asks ranks whether they are there. Those of a list over and over, for worlds over several hosts that have no membership.
+ * Those that a membership names until they have proved themselves, see {@link Proofs}, and as long as they are connected:
+ * the membership of a process that stood still loses ranks that live. Each is asked about once a second, and sooner
+ * where a connection with it has broken. One that runs on this host is not
  * asked, nor one that has answered by a lane since it was looked at last: to ask takes a connection. One of which nothing
  * is heard for four fifths of the time that it has to answer is silent, before that time is over. That a rank does not
  * answer proves nothing: its network may be down. So none is ever said to be {@link State#GONE}.
@@ -39,11 +41,17 @@ public final class RollCall implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+    /** The time in which this process runs must be read often. */
+    private static final Duration LOOK_INTERVAL = RunningTime.LONGEST_GAP.dividedBy(2);
+
+    private static final Presence TOLD_BY_MEMBERSHIP = new Presence(State.UNKNOWN, 0);
+
     private final Connecting<?> connector;
     private final List<InetSocketAddress> addresses;
     private volatile Links<?> links; // replaced when a rank has lost its segment
     private final IntPredicate runsHere;
-    private final List<Integer> ranks; // that are asked
+    private final List<Integer> ranks; // of the list
+    private final AtomicReferenceArray<@Nullable InetSocketAddress> followed; // without a list, where those are that are connected
     private final AtomicReferenceArray<Presence> presences; // written by whoever asks, see isAsked
     private final AtomicReferenceArray<@Nullable String> silences; // the reasons that were told last; as above
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
@@ -81,10 +89,11 @@ public final class RollCall implements AutoCloseable {
         this.runsHere = runsHere;
         this.ranks = IntStream.range(0, addresses.size()).filter(rank -> rank != connector.rank()).boxed().toList();
         this.presences = new AtomicReferenceArray<>(connector.world().size());
+        this.followed = new AtomicReferenceArray<>(presences.length());
         this.silences = new AtomicReferenceArray<>(presences.length());
         this.heard = new long[presences.length()];
         this.heardNanos = new AtomicLongArray(presences.length());
-        Presence unasked = new Presence(addresses.isEmpty() ? State.UNKNOWN : State.ABSENT, 0);
+        Presence unasked = new Presence(State.ABSENT, 0);
         for (int rank = 0; rank < presences.length(); rank++) {
             presences.set(rank, unasked);
         }
@@ -95,9 +104,7 @@ public final class RollCall implements AutoCloseable {
                 "atoll-roll-call-" + connector.world().name() + "-" + connector.rank(),
                 this::call);
         this.intervalNanos = interval.toNanos();
-        if (!addresses.isEmpty()) {
-            caller.start();
-        }
+        caller.start();
     }
 
     /** Calls all once in an interval, and in between those of which somebody wants to know. */
@@ -110,10 +117,32 @@ public final class RollCall implements AutoCloseable {
         boolean isDue = System.nanoTime() - dueNanos >= 0;
         if (isDue) {
             dueNanos = System.nanoTime() + intervalNanos;
-            BackgroundThread.each(ranks, rank -> isKnown(rank) || ask(rank));
+            BackgroundThread.each(asksClaimants() ? connected() : ranks, rank -> isKnown(rank) || ask(rank));
         }
         BackgroundThread.each(wanted, this::ask);
-        return Math.max(0, dueNanos - System.nanoTime());
+        return Math.clamp(dueNanos - System.nanoTime(), 0, LOOK_INTERVAL.toNanos());
+    }
+
+    private List<Integer> connected() {
+        return IntStream.range(0, followed.length()).filter(rank -> followed.get(rank) != null).boxed().toList();
+    }
+
+    private @Nullable InetSocketAddress address(int rank) {
+        return asksClaimants() ? followed.get(rank) : addresses.get(rank);
+    }
+
+    /** A rank that a membership has named is connected: from now on it is listened for there. */
+    void follow(int rank, int incarnation, InetSocketAddress address) {
+        if (asksClaimants()) {
+            heardNanos.set(rank, time.nanos());
+            presences.set(rank, new Presence(State.PRESENT, incarnation, address, born(rank, incarnation)));
+            followed.set(rank, address);
+        }
+    }
+
+    /** The rank has left, or has died. */
+    void forget(int rank) {
+        followed.set(rank, null);
     }
 
     private boolean isKnown(int rank) {
@@ -181,13 +210,14 @@ public final class RollCall implements AutoCloseable {
 
     /** Returns whether the rank is asked from now on. One that is asked already will be afterwards, if that is wanted. */
     private boolean ask(int rank) {
-        if (caller.isClosed() || !isAsked.add(rank)) {
+        InetSocketAddress address = address(rank);
+        if (caller.isClosed() || address == null || !isAsked.add(rank)) {
             return false;
         }
         wanted.remove(rank);
         boolean hasBegun = false;
         try {
-            inquiries.ask(rank, addresses.get(rank), timeout(rank), answer -> take(rank, answer));
+            inquiries.ask(rank, address, timeout(rank), answer -> take(rank, answer));
             hasBegun = true;
         } finally {
             if (!hasBegun) {
@@ -233,7 +263,7 @@ public final class RollCall implements AutoCloseable {
         if (!reason.equals(silences.get(rank)) && !caller.isClosed()) {
             silences.set(rank, reason);
             LOG.info("a rank does not answer: world={} rank={} address={} reason={}", connector.world().name(), rank,
-                    addresses.get(rank), reason);
+                    address(rank), reason);
         }
     }
 
@@ -272,6 +302,9 @@ public final class RollCall implements AutoCloseable {
      * the first time.
      */
     public Presence presence(int rank) {
+        if (asksClaimants()) {
+            return TOLD_BY_MEMBERSHIP;
+        }
         Presence last = presences.get(rank);
         return last.state() == State.PRESENT && unheard(rank).compareTo(longestSilence()) > 0
                 ? with(last, State.SILENT)
@@ -285,19 +318,19 @@ public final class RollCall implements AutoCloseable {
         return most.compareTo(interval.multipliedBy(2)) > 0 ? most : interval.multipliedBy(2);
     }
 
-    /**
-     * Returns for how long nothing is heard of a rank that has answered before, but for the time in which this process
-     * stood still; zero of one that runs on this host.
-     */
+    /** Returns what {@link io.atoll.fabric.Attachment#unheard} asks; zero of one that runs on this host. */
     Duration unheard(int rank) {
-        return runsHere.test(rank) || presences.get(rank).incarnation() == 0
-                ? Duration.ZERO
+        if (runsHere.test(rank)) {
+            return Duration.ZERO;
+        }
+        return presences.get(rank).incarnation() == 0
+                ? Attachment.NEVER_HEARD
                 : Duration.ofNanos(time.nanos() - heardNanos.get(rank));
     }
 
     /** Asks the rank soon, if ranks are asked: a connection with it has broken. */
     public void callSoon(int rank) {
-        if (rank < addresses.size() && rank != connector.rank()) {
+        if (rank != connector.rank() && address(rank) != null) {
             wanted.add(rank);
             caller.wake();
         }

@@ -14,6 +14,7 @@ import io.atoll.failure.FencedException;
 import io.atoll.failure.JoinRefusedException;
 import io.atoll.failure.JoinRefusedException.Reason;
 import io.atoll.failure.LayoutMismatchException;
+import io.atoll.failure.RankUnreachableException;
 import io.atoll.failure.SegmentFileException;
 import io.atoll.memory.LocalMemory;
 import io.atoll.memory.MemoryPlace;
@@ -337,8 +338,24 @@ final class SharedMemoryAttachment implements Attachment {
                     "the rank's segment cannot be mapped, allow this process its file and more address space", "attach",
                     peer, failure);
         }
+        // First: of two that wait for each other, both are seen.
         SegmentHeader.remember(fabric.local(), peer, peerIncarnation);
+        refuseIfUnnoticed(peer, mapping.memory());
         fabric.place(peer, mapping.memory());
+    }
+
+    /**
+     * One that maps the segment that this rank has lost sees nothing of what this process does, and would take its pins and
+     * locks for those of the one that has ended. It notes this life once it has let the former segment go.
+     */
+    private void refuseIfUnnoticed(int peer, LocalMemory header) {
+        int met = SegmentHeader.remembered(header, rank);
+        boolean isMadeAnew = SegmentHeader.born(fabric.local()) == incarnation;
+        if (isMadeAnew && met > NEVER_STARTED && met < incarnation) {
+            throw new RankUnreachableException(
+                    "the rank has not noticed yet that this one has lost its segment, let it go on if it is stopped",
+                    "incarnation=" + incarnation + " met=" + met, "attach", peer, FabricException.WHOLE_SEGMENT);
+        }
     }
 
     /** What was lost is unmapped, which gives the host its memory back: nothing that uses it still does so by a verb. */
