@@ -23,7 +23,8 @@ public final class RunningTime {
         this(System::nanoTime);
     }
 
-    RunningTime(LongSupplier clock) {
+    /** @param clock nanoseconds from any origin, as those of {@link System#nanoTime} */
+    public RunningTime(LongSupplier clock) {
         this.clock = clock;
         this.lastNanos = clock.getAsLong();
     }

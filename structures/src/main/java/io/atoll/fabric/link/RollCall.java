@@ -57,7 +57,7 @@ public final class RollCall implements AutoCloseable {
     private final Set<Integer> wanted = ConcurrentHashMap.newKeySet(); // ranks that are to be asked soon
     private final Set<Integer> isAsked = ConcurrentHashMap.newKeySet(); // ranks, each by one thread at a time
     private final long[] heard; // by lanes, until a rank was looked at last; of the one thread
-    private final RunningTime time = new RunningTime();
+    private final RunningTime time;
     private final AtomicLongArray heardNanos; // of that time: when a rank has answered last, or a look has found that it had
     private final AtomicReference<@Nullable Error> error = new AtomicReference<>(); // of a thread that asks, not told yet
     private final long intervalNanos;
@@ -78,11 +78,12 @@ public final class RollCall implements AutoCloseable {
      */
     public RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
             ObjIntConsumer<Told> listener) {
-        this(connector, addresses, links, runsHere, listener, INTERVAL);
+        this(connector, addresses, links, runsHere, listener, INTERVAL, new RunningTime());
     }
 
     RollCall(Connecting<?> connector, List<InetSocketAddress> addresses, Links<?> links, IntPredicate runsHere,
-            ObjIntConsumer<Told> listener, Duration interval) {
+            ObjIntConsumer<Told> listener, Duration interval, RunningTime time) {
+        this.time = time;
         this.connector = connector;
         this.addresses = addresses;
         this.links = links;

@@ -3,7 +3,9 @@ package io.atoll.fabric.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.atoll.background.RunningTime;
 import io.atoll.fabric.Attachment.Proof;
+import io.atoll.fabric.Attachment;
 import io.atoll.fabric.Attachment.State;
 import io.atoll.fabric.StructureLocator;
 import io.atoll.failure.RankUnreachableException;
@@ -18,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
@@ -111,7 +114,13 @@ class RollCallTest {
     private final Links<Lane> links = new Links<>(new Asking(), 1, new StructureLocator());
 
     private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval) {
-        return new RollCall(new Asking(), addresses, links, runsHere, (told, rank) -> heard.put(rank, told), interval);
+        return rollCall(addresses, runsHere, interval, new RunningTime());
+    }
+
+    private RollCall rollCall(List<InetSocketAddress> addresses, IntPredicate runsHere, Duration interval,
+            RunningTime time) {
+        return new RollCall(new Asking(), addresses, links, runsHere, (told, rank) -> heard.put(rank, told), interval,
+                time);
     }
 
     private RollCall rollCall(Duration interval) {
@@ -230,6 +239,36 @@ class RollCallTest {
             stuck.clear();
             end.countDown();
             hasAnswered(rollCall, 1);
+        }
+    }
+
+    @Test
+    void nobodyIsSilentWhileThisProcessStandsStill() {
+        AtomicLong now = new AtomicLong();
+        try (RollCall rollCall = rollCall(ADDRESSES, _ -> false, NEVER_AGAIN, new RunningTime(now::get))) {
+            hasAnswered(rollCall, 1);
+            now.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(rollCall.presence(1).state()).isEqualTo(State.PRESENT);
+            assertThat(rollCall.unheard(1)).isLessThanOrEqualTo(RunningTime.LONGEST_GAP);
+        }
+    }
+
+    /** The membership says who is there; who is connected is listened for. */
+    @Test
+    void withoutAListThoseThatAreConnectedAreAsked() {
+        try (RollCall rollCall = rollCall(List.of(), _ -> false, Duration.ofMillis(1))) {
+            assertThat(rollCall.unheard(1)).isEqualTo(Attachment.NEVER_HEARD);
+            rollCall.follow(1, 4, ADDRESSES.get(1));
+            await().atMost(SOON).until(() -> timesAsked(1) >= 3);
+            assertThat(timesAsked(2)).isZero();
+            assertThat(rollCall.unheard(1)).isLessThan(SOON);
+            assertThat(rollCall.presence(1).state()).isEqualTo(State.UNKNOWN);
+            rollCall.forget(1);
+            rollCall.follow(2, 4, ADDRESSES.get(2));
+            await().atMost(SOON).until(() -> timesAsked(2) >= 3);
+            int asked = timesAsked(1);
+            await().atMost(SOON).until(() -> timesAsked(2) >= 6);
+            assertThat(timesAsked(1)).isLessThanOrEqualTo(asked + 1);
         }
     }
 
