@@ -193,7 +193,8 @@ public final class Inspection {
         long[] offsets = new long[participant().size()];
         blocks.forEach((rank, block) -> offsets[rank] = block.offset());
         String configuration = blocks.values().iterator().next().configuration();
-        return new LockView(participant().endpoint(), TableLayout.of(participant().size(), configuration), offsets);
+        return new LockView(participant().endpoint(),
+                TableLayout.of(participant().size(), participant().maxSize(), configuration), offsets);
     }
 
     /** How often this process has repaired what a dead rank had left in the middle of an operation, others at the same time included. */

@@ -101,7 +101,7 @@ class Reclamation {
     }
 
     static Reclamation open(Participant self, EpochSettings settings) {
-        long bytes = EpochBlock.bytes(settings.tokens(), self.size());
+        long bytes = EpochBlock.bytes(settings.tokens(), self.maxSize());
         long[] blocks = self.directory()
                 .open(EpochStructure.NAME, EpochStructure.configuration(settings.tokens()), _ -> bytes, OnLoss.EMPTY);
         return new Reclamation(self, blocks, settings);
@@ -128,7 +128,7 @@ class Reclamation {
         int capacity = settings.tokens();
         return reaching.directory()
                 .openPart(owner, EpochStructure.NAME, EpochStructure.configuration(capacity),
-                        EpochBlock.bytes(capacity, reaching.size()), OnLoss.EMPTY);
+                        EpochBlock.bytes(capacity, reaching.maxSize()), OnLoss.EMPTY);
     }
 
     WorldToken newToken(int index) {

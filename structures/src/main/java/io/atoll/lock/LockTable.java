@@ -400,7 +400,7 @@ public final class LockTable {
         }
 
         private OpenTable open(Participant self) {
-            var layout = new TableLayout(self.size(), locks, descriptors, counted);
+            var layout = new TableLayout(self.size(), self.maxSize(), locks, descriptors, counted);
             String configuration = LockBlocks.KIND + " algorithm=" + algorithm + " localBudget=" + localBudget
                     + " remoteBudget=" + remoteBudget + " " + layout;
             var blocks = new LockBlocks(name, configuration, layout);

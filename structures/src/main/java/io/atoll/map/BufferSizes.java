@@ -25,7 +25,10 @@ record BufferSizes(int queueSize, int messageSize) {
         }
     }
 
-    /** How many messages a rank's queue has room for, so that the last one of each rank before a flush need not be full. */
+    /**
+     * How many messages a rank's queue has room for, so that the last one of each rank before a flush need not be full.
+     * There is no room for ranks that the world does not have yet: each of the queues would take a message for each of them.
+     */
     long messages(int ranks) {
         return Math.ceilDiv(queueSize, messageSize) + ranks;
     }

@@ -45,6 +45,7 @@ public final class Participant {
     private static final String SEED = "atoll key seed";
 
     private final Endpoint endpoint;
+    private final int maxSize;
     private final int incarnation;
     private final Liveness liveness;
     private final Waits waits;
@@ -119,6 +120,7 @@ public final class Participant {
             Optional<LongSupplier> seeds) {
         SegmentLayout layout = SegmentLayout.of(maxSize, endpoint.fabric().local().size());
         this.endpoint = endpoint;
+        this.maxSize = maxSize;
         this.incarnation = incarnation;
         this.liveness = liveness;
         this.waits = new Waits(endpoint.clock());
@@ -138,6 +140,7 @@ public final class Participant {
 
     private Participant(Participant former, Endpoint renewed, int lost) {
         this.endpoint = renewed;
+        this.maxSize = former.maxSize;
         this.incarnation = former.incarnation;
         this.liveness = former.liveness;
         this.waits = former.waits;
@@ -247,6 +250,11 @@ public final class Participant {
     /** Ranks of the world. */
     public int size() {
         return endpoint.size();
+    }
+
+    /** Ranks that may ever be in the world: what has an entry a rank in a segment has so many. Nobody uses those beyond the size. */
+    public int maxSize() {
+        return maxSize;
     }
 
     public int incarnation() {

@@ -32,8 +32,8 @@ class PeerReliefTest extends TwoRankEpochs {
         epochs.prepare();
         peer.prepare();
         blocks = self.directory()
-                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS), _ -> EpochBlock.bytes(TOKENS, 2),
-                        OnLoss.EMPTY);
+                .open(EpochStructure.NAME, EpochStructure.configuration(TOKENS),
+                        _ -> EpochBlock.bytes(TOKENS, self.maxSize()), OnLoss.EMPTY);
     }
 
     private long word(long word) {

@@ -20,6 +20,7 @@ import io.atoll.lock.request.Patience;
 import io.atoll.lock.spin.SpinLock;
 import io.atoll.lock.words.Descriptor;
 import io.atoll.lock.words.Phase;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.world.Participant;
 import java.time.Duration;
 import java.util.Objects;
@@ -98,7 +99,8 @@ class ErrorsInLocksTest {
         }
 
         private long phase(int descriptor) {
-            long first = TABLE + Descriptor.SIZE + (DESCRIPTORS + Descriptor.kept(DESCRIPTORS)) * Descriptor.SIZE;
+            long first = TABLE + Descriptor.headBytes(WorldIdentity.defaultMaxSize(RANKS))
+                    + (DESCRIPTORS + Descriptor.kept(DESCRIPTORS)) * Descriptor.SIZE;
             return endpoint.fabric().local().getAcquire(first + descriptor * Descriptor.SIZE + Descriptor.PHASE);
         }
     }

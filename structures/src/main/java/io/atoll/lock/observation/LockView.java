@@ -153,7 +153,7 @@ public final class LockView {
     }
 
     private void addSeen(Map<Long, Seen> seen, int rank) {
-        Descriptors.visit(endpoint, rank, layout.ranks(), blocks[rank] + layout.requests(), layout.descriptors(),
+        Descriptors.visit(endpoint, rank, layout.maxSize(), blocks[rank] + layout.requests(), layout.descriptors(),
                 (_, words, position) -> note(seen, rank, words, position));
     }
 

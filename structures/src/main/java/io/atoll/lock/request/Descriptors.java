@@ -108,7 +108,7 @@ public final class Descriptors {
         this.clock = parts.endpoint().clock();
         this.own = parts.endpoint().fabric().local();
         this.ownTable = parts.requests(rank);
-        this.first = Descriptor.headBytes(parts.ranks());
+        this.first = Descriptor.headBytes(participant.maxSize());
         this.parts = parts;
         this.reached = participant;
         this.repairs = new AtomicIntegerArray(parts.ranks());
@@ -795,7 +795,7 @@ public final class Descriptors {
     public void visit(int rank, Request request, Visitor visitor) {
         long lock = request.lock();
         Parts now = parts;
-        visit(now.endpoint(), rank, now.ranks(), now.requests(rank), shared, (name, words, position) -> {
+        visit(now.endpoint(), rank, participant.maxSize(), now.requests(rank), shared, (name, words, position) -> {
             if (words.word(position + Descriptor.LOCK) == lock
                     && isFor(now, lock, name, Phase.turn(words.word(position + Descriptor.PHASE)))) {
                 visitor.visit(name, words, position);
@@ -815,14 +815,14 @@ public final class Descriptors {
     /**
      * Visits all of the rank's requests that are under way. Cost: R, and R for each 512 descriptors.
      *
-     * @param ranks of the world
+     * @param maxSize ranks that may ever be in the world
      * @param table where the rank's begin
      * @param shared how many any thread may claim
      */
-    public static void visit(Endpoint endpoint, int rank, int ranks, long table, int shared, Visitor visitor) {
+    public static void visit(Endpoint endpoint, int rank, int maxSize, long table, int shared, Visitor visitor) {
         int incarnation = (int) endpoint.readWord(rank, table);
         int count = shared + Descriptor.kept(shared);
-        long first = Descriptor.headBytes(ranks);
+        long first = Descriptor.headBytes(maxSize);
         int inBuffer = (int) (Batch.THREAD_BUFFER_BYTES / Descriptor.SIZE);
         for (int from = 0; from < count; from += inBuffer) {
             int end = Math.min(count, from + inBuffer);

@@ -47,18 +47,23 @@ public final class Descriptor {
 
     private Descriptor() {}
 
-    /** Bytes before the descriptors of a rank: a word for its incarnation, and one for each rank of the world. */
-    public static long headBytes(int ranks) {
-        return Layouts.roundUp((1 + ranks) * Layouts.WORD, Layouts.CACHE_LINE);
+    /**
+     * Bytes before the descriptors of a rank: a word for its incarnation, and one for each rank that may ever be in the world.
+     *
+     * @param maxSize how many those are
+     */
+    public static long headBytes(int maxSize) {
+        return Layouts.roundUp((1 + maxSize) * Layouts.WORD, Layouts.CACHE_LINE);
     }
 
     /**
      * The head, descriptors of an even incarnation and of an odd one.
      *
+     * @param maxSize ranks that may ever be in the world
      * @param shared how many any thread may claim
      */
-    public static long tableBytes(int ranks, int shared) {
-        return headBytes(ranks) + 2L * (shared + kept(shared)) * SIZE;
+    public static long tableBytes(int maxSize, int shared) {
+        return headBytes(maxSize) + 2L * (shared + kept(shared)) * SIZE;
     }
 
     /** How many there are besides, of which each is kept by a thread. A power of two. */

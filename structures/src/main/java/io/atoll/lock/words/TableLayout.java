@@ -12,23 +12,26 @@ import java.util.stream.Stream;
  *       |  rank's locks   |  for any lock         |  counts of every lock        |
  *       +-----------------+-----------------------+------------------------------+
  * </pre>
- * Lock i lies at rank i modulo the number of ranks.
+ * Lock i lies at rank i modulo the number of ranks. Before the requests is an entry for each rank that may ever be in the
+ * world, see {@link Descriptor#headBytes}.
  *
+ * @param ranks that have locks
+ * @param maxSize ranks that may ever be in the world
  * @param locks of all ranks
  * @param descriptors of each rank
  * @param counted whether there are counts
  */
-public record TableLayout(int ranks, long locks, int descriptors, boolean counted) {
+public record TableLayout(int ranks, int maxSize, long locks, int descriptors, boolean counted) {
 
     private static final int RECIPROCAL_BITS = 62;
 
     /** From how the table stands in the directory. */
-    public static TableLayout of(int ranks, String configuration) {
+    public static TableLayout of(int ranks, int maxSize, String configuration) {
         Map<String, String> parts = Stream.of(configuration.split(" "))
                 .map(part -> part.split("=", 2))
                 .filter(part -> part.length == 2)
                 .collect(Collectors.toMap(part -> part[0], part -> part[1]));
-        return new TableLayout(ranks, Long.parseLong(parts.getOrDefault("locks", "0")),
+        return new TableLayout(ranks, maxSize, Long.parseLong(parts.getOrDefault("locks", "0")),
                 Integer.parseInt(parts.getOrDefault("descriptors", "0")),
                 Boolean.parseBoolean(parts.getOrDefault("counted", "false")));
     }
@@ -71,7 +74,7 @@ public record TableLayout(int ranks, long locks, int descriptors, boolean counte
 
     /** Where counts begin. */
     public long counts() {
-        return requests() + Descriptor.tableBytes(ranks, descriptors);
+        return requests() + Descriptor.tableBytes(maxSize, descriptors);
     }
 
     public long bytes() {

@@ -103,7 +103,7 @@ class RingChain implements StructureLocator.Occupant {
     /** Whether one of the rings from this one on, as far as they are known, has the byte. */
     private boolean isAtOrBehind(TicketRing ring, int rank, long offset) {
         for (TicketRing known = ring; known != null; known = known.follower()) {
-            if (known.block.contains(rank, offset, endpoint.size())) {
+            if (known.block.contains(rank, offset, participant.maxSize())) {
                 return true;
             }
         }
@@ -436,7 +436,7 @@ class RingChain implements StructureLocator.Occupant {
     private RingBlock createAt(Place place) {
         int host = place.host;
         long capacity = place.capacity;
-        long header = participant.heap().allocate(host, RingBlock.headerBytes(endpoint.size()));
+        long header = participant.heap().allocate(host, RingBlock.headerBytes(participant.maxSize()));
         long slots;
         try {
             slots = participant.heap().reserve(host, capacity * slot.size + Heap.ANNOUNCED_BYTES);
@@ -456,7 +456,7 @@ class RingChain implements StructureLocator.Occupant {
 
     private void describe(RingBlock block) {
         MemorySegment header = MemorySegment
-                .ofArray(new long[(int) (RingBlock.headerBytes(endpoint.size()) / Long.BYTES)]);
+                .ofArray(new long[(int) (RingBlock.headerBytes(participant.maxSize()) / Long.BYTES)]);
         header.set(ValueLayout.JAVA_LONG, RingBlock.CAPACITY, block.capacity);
         header.set(ValueLayout.JAVA_LONG, RingBlock.SLOTS, block.slots);
         endpoint.write(block.host, block.header, header, 0, header.byteSize());

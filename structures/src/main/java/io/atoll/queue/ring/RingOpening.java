@@ -82,13 +82,14 @@ public final class RingOpening {
 
     private TicketQueue open(Participant self, long elements, int rank, OnLoss becomes) {
         String configuration = "queue type=" + type + " capacity=" + elements;
-        long bytesAtHome = QueueBlock.bytesAtHome(self.size(), elements, slot);
+        long bytesAtHome = QueueBlock.bytesAtHome(self.maxSize(), elements, slot);
         // Announcements say what the processes of their rank do, and those have ended with its segment.
         long[] blocks = self.directory()
                 .openAt(rank, name, configuration, owner -> owner == rank ? bytesAtHome : QueueBlock.bytes(), becomes,
                         Replacement.zeroed(owner -> owner != rank));
         Announcements announcements = new Announcements(name, self, blocks);
-        RingBlock first = RingBlock.first(self.size(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements, slot);
+        RingBlock first = RingBlock.first(self.maxSize(), rank, blocks[rank] + QueueBlock.FIRST_RING, elements,
+                slot);
         RingChain rings = new RingChain(name, self, first, blocks[rank] + QueueBlock.OLDEST, announcements,
                 (block, drawn, popped) -> new TicketRing(name, self, block, announcements, drawn, popped));
         self.endpoint().structures().ask(rings);

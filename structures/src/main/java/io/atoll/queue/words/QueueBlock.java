@@ -43,7 +43,8 @@ public final class QueueBlock {
         return OLDEST;
     }
 
-    public static long bytesAtHome(int ranks, long capacity, Slot slot) {
-        return FIRST_RING + RingBlock.headerBytes(ranks) + capacity * slot.size;
+    /** @param maxSize ranks that may ever be in the world */
+    public static long bytesAtHome(int maxSize, long capacity, Slot slot) {
+        return FIRST_RING + RingBlock.headerBytes(maxSize) + capacity * slot.size;
     }
 }

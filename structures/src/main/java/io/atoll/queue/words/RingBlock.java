@@ -7,12 +7,15 @@ import java.lang.foreign.StructLayout;
 /**
  * A ring as it lies in the segment of its host: a header, and slots, behind it in the first ring of a queue, elsewhere in the segment in all others.
  * <pre>
- *       0        8        16       24       32       40       48      64       72     128                128 + 8 ranks
+ *       0        8        16       24       32       40       48      64       72     128                128 + 8 m
  *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
  *       |  tail  |  next  |capacity| slots  | moves  |sweeper |       |  head  |       | users, one a rank |
  *       +--------+--------+--------+--------+--------+--------+--//---+--------+--//---+--------//---------+
  * </pre>
- * Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
+ * There are users for the m ranks that may ever be in the world, in whole lines. Nobody looks at those of ranks that it
+ * does not have yet.
+ *
+ * <p>Head and tail only grow, each until its mark is set, once and for ever: the tail's when the ring is closed, so that no ticket is drawn from it any more, and then the
  * head's when it is drained. Without marks {@code head <= tail <= head + capacity}. Tickets from head to tail are in the queue: drawn, and written or being written. The
  * slot of a ticket is the ticket modulo the capacity.
  *
@@ -61,13 +64,18 @@ public final class RingBlock {
         this.slot = slot;
     }
 
-    /** Whose slots lie behind its header. */
-    public static RingBlock first(int ranks, int host, long header, long capacity, Slot slot) {
-        return new RingBlock(new RingReference(host, 0, header), header + headerBytes(ranks), capacity, slot);
+    /**
+     * Whose slots lie behind its header.
+     *
+     * @param maxSize ranks that may ever be in the world
+     */
+    public static RingBlock first(int maxSize, int host, long header, long capacity, Slot slot) {
+        return new RingBlock(new RingReference(host, 0, header), header + headerBytes(maxSize), capacity, slot);
     }
 
-    public static long headerBytes(int ranks) {
-        return Layouts.roundUp(user(ranks), Layouts.CACHE_LINE);
+    /** @param maxSize ranks that may ever be in the world */
+    public static long headerBytes(int maxSize) {
+        return Layouts.roundUp(user(maxSize), Layouts.CACHE_LINE);
     }
 
     public static long user(int rank) {
@@ -77,10 +85,11 @@ public final class RingBlock {
     /**
      * Whether that byte is the ring's.
      *
-     * @param ranks of the world
+     * @param maxSize ranks that may ever be in the world
      */
-    public boolean contains(int rank, long offset, int ranks) {
-        return rank == host && (isWithin(offset, header, headerBytes(ranks)) || isWithin(offset, slots, slotsBytes()));
+    public boolean contains(int rank, long offset, int maxSize) {
+        return rank == host
+                && (isWithin(offset, header, headerBytes(maxSize)) || isWithin(offset, slots, slotsBytes()));
     }
 
     private static boolean isWithin(long offset, long begin, long bytes) {

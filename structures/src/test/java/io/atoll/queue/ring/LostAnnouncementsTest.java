@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.atoll.Fabrics;
 import io.atoll.World;
 import io.atoll.failure.SegmentLostException;
+import io.atoll.memory.WorldIdentity;
 import io.atoll.queue.words.QueueBlock;
 import io.atoll.queue.words.RingBlock;
 import io.atoll.queue.words.Slot;
@@ -90,7 +91,8 @@ class LostAnnouncementsTest {
     }
 
     private static RingBlock ring(long[] blocks) {
-        return RingBlock.first(RANKS, 0, blocks[0] + QueueBlock.FIRST_RING, CAPACITY, new Slot(Long.BYTES));
+        return RingBlock.first(WorldIdentity.defaultMaxSize(RANKS), 0, blocks[0] + QueueBlock.FIRST_RING, CAPACITY,
+                new Slot(Long.BYTES));
     }
 
     @Test

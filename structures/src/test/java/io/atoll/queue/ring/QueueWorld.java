@@ -148,7 +148,7 @@ final class QueueWorld {
         long[] blocks = new long[participant.size()];
         Arrays.fill(blocks, BLOCK);
         Announcements announcements = rings.announcements(participant, blocks);
-        RingBlock first = RingBlock.first(participant.size(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
+        RingBlock first = RingBlock.first(participant.maxSize(), HOST, BLOCK + QueueBlock.FIRST_RING, CAPACITY,
                 new Slot(codec.bytes()));
         RingChain chain = rings.chain(participant, first, BLOCK + QueueBlock.OLDEST, announcements,
                 (block, drawn, popped) -> rings.open(participant, block, announcements, drawn, popped), freed);
