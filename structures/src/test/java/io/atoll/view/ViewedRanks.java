@@ -123,16 +123,27 @@ final class ViewedRanks {
     }
 
     void cut(int one, int other) {
-        cuts.add(List.of(one, other));
-        cuts.add(List.of(other, one));
+        cutWay(one, other);
+        cutWay(other, one);
+    }
+
+    /** In that direction alone: what goes the other way still arrives. */
+    void cutWay(int from, int to) {
+        cuts.add(List.of(from, to));
     }
 
     void heal() {
         cuts.clear();
     }
 
-    boolean reaches(int from, int to) {
+    /** Returns whether what the first one asks arrives at the other. */
+    private boolean reaches(int from, int to) {
         return views.get(to) != null && !cuts.contains(List.of(from, to));
+    }
+
+    /** Returns whether the first one has an answer from the other. */
+    private boolean hears(int rank, int other) {
+        return reaches(rank, other) && !cuts.contains(List.of(other, rank));
     }
 
     /** All tell their views whom they hear, as far as the network lets them. */
@@ -146,7 +157,7 @@ final class ViewedRanks {
         Views own = views.get(rank);
         for (int other = 0; own != null && other < size(); other++) {
             if (other != rank) {
-                own.hear(other, incarnations[other], !reaches(rank, other) || !reaches(other, rank));
+                own.hear(other, incarnations[other], !hears(rank, other));
             }
         }
     }
@@ -229,7 +240,7 @@ final class ViewedRanks {
             Map<Integer, long[]> answers = new HashMap<>();
             for (int rank : ranks) {
                 boolean isLost = rank != own && disturbance.isLost();
-                if (rank == own || reaches(own, rank) && !isLost) {
+                if (rank == own || hears(own, rank) && !isLost) {
                     answers.put(rank, IntStream.range(0, words)
                             .mapToLong(word -> memories.get(rank).getAcquire(offset + word * Layouts.WORD))
                             .toArray());
@@ -247,7 +258,7 @@ final class ViewedRanks {
                 boolean isLost = rank != own && disturbance.isLost();
                 if (rank == own || reaches(own, rank)) {
                     long found = memories.get(rank).compareAndExchange(offset, exchange.expected(), exchange.value());
-                    if (!isLost) {
+                    if (rank == own || hears(own, rank) && !isLost) {
                         answers.put(rank, found);
                     }
                 }

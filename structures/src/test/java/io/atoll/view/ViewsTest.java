@@ -11,8 +11,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ViewsTest {
@@ -33,11 +37,23 @@ class ViewsTest {
         return ranks;
     }
 
+    /** What arrives no more where a side is cut off. */
+    private enum Way {
+        IN, OUT, BOTH
+    }
+
     private static void cut(ViewedRanks ranks, List<Integer> side) {
-        for (int rank = 0; rank < ranks.size(); rank++) {
-            for (int other = 0; other < ranks.size(); other++) {
-                if (side.contains(rank) != side.contains(other)) {
-                    ranks.cut(rank, other);
+        cut(ranks, side, Way.BOTH);
+    }
+
+    private static void cut(ViewedRanks ranks, List<Integer> side, Way way) {
+        for (int rank : side) {
+            for (int other : others(ranks, side)) {
+                if (way != Way.IN) {
+                    ranks.cutWay(rank, other);
+                }
+                if (way != Way.OUT) {
+                    ranks.cutWay(other, rank);
                 }
             }
         }
@@ -149,8 +165,10 @@ class ViewsTest {
         assertThat(ranks.of(0).status().missing()).containsExactly(0, 1);
     }
 
-    static List<List<Integer>> sides() {
-        return groups(4); // the side without rank 4
+    static List<Arguments> sides() {
+        return groups(4).stream() // the side without rank 4
+                .flatMap(side -> Stream.of(Way.values()).map(way -> Arguments.of(side, way)))
+                .toList();
     }
 
     /** All but the empty one. */
@@ -303,9 +321,9 @@ class ViewsTest {
 
     @ParameterizedTest
     @MethodSource("sides")
-    void ofFiveRanksTheSideWithThreeGoesOnAndTheOtherDecidesNothing(List<Integer> side) {
+    void ofFiveRanksTheSideWithThreeGoesOnAndTheOtherDecidesNothing(List<Integer> side, Way way) {
         ViewedRanks ranks = founded(5);
-        cut(ranks, side);
+        cut(ranks, side, way);
         ranks.goOn();
         List<Integer> other = others(ranks, side);
         List<Integer> many = side.size() > other.size() ? side : other;
@@ -346,10 +364,11 @@ class ViewsTest {
         assertThat(view(ranks, 1)).isEqualTo(View.first(2, 64));
     }
 
-    @Test
-    void ofTwoRanksTheLowestGoesOn() {
+    @ParameterizedTest
+    @EnumSource
+    void ofTwoRanksTheLowestGoesOn(Way way) {
         ViewedRanks ranks = founded(2);
-        ranks.cut(0, 1);
+        cut(ranks, List.of(0), way);
         ranks.goOn();
         assertThat(view(ranks, 0).members()).containsExactly(0);
         assertThat(view(ranks, 1).members()).containsExactly(0, 1);
@@ -361,6 +380,69 @@ class ViewsTest {
         ranks.cut(0, 1);
         ranks.goOn();
         assertThat(view(ranks, 2)).isEqualTo(View.first(3, 64));
+    }
+
+    /** Neither hears the other: one of them has no answers, and what the other asks does not arrive. */
+    @ParameterizedTest
+    @CsvSource({"0, 6", "6, 0"})
+    void oneElectorThatDoesNotHearARankRemovesNobodyWhicheverWayIsCut(int from, int to) {
+        ViewedRanks ranks = founded(7);
+        ranks.cutWay(from, to);
+        ranks.goOn();
+        for (int rank = 0; rank < 7; rank++) {
+            assertThat(view(ranks, rank)).isEqualTo(View.first(7, 64));
+            assertThat(ranks.of(rank).status().waiting()).isEmpty();
+        }
+        assertThat(ranks.of(0).status().suspected()).containsExactly(6);
+        assertThat(ranks.of(6).status().suspected()).containsExactly(0);
+        assertThat(ranks.of(1).status().suspected()).isEmpty();
+        assertThat(ranks.of(1).status().suspicions()).isEqualTo(Map.of(6, List.of(0)));
+    }
+
+    /** It still reaches them all, or they reach it. */
+    @ParameterizedTest
+    @EnumSource
+    void aRankThatNoElectorHearsIsRemovedAndLearnsItFromARankThatIsNone(Way way) {
+        ViewedRanks ranks = founded(7);
+        for (int elector = 0; elector < View.MOST_ELECTORS; elector++) {
+            if (way != Way.IN) {
+                ranks.cutWay(6, elector);
+            }
+            if (way != Way.OUT) {
+                ranks.cutWay(elector, 6);
+            }
+        }
+        ranks.goOn();
+        assertThat(view(ranks, 0).members()).containsExactly(0, 1, 2, 3, 4, 5);
+        assertThat(view(ranks, 5)).isEqualTo(view(ranks, 0));
+        assertThat(ranks.of(6).refusal().orElseThrow())
+                .hasMessageStartingWith("the other ranks have declared this one dead while they did not hear it");
+    }
+
+    /** Its change is stored by electors of which no answer comes back. */
+    @Test
+    void aDecisionOfWhichNoAnswerArrivesIsFinishedByTheOthers() {
+        ViewedRanks ranks = founded(5);
+        ranks.kill(4);
+        ranks.start(4);
+        ranks.hear();
+        ranks.advance(4);
+        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.disturb(() -> {
+            if (ranks.isAccepted(2)) {
+                ranks.disturb(() -> false);
+                cut(ranks, List.of(4), Way.IN);
+            }
+            return false;
+        });
+        ranks.advance(4);
+        assertThat(view(ranks, 4)).as("what it knows of").isEqualTo(View.first(5, 64));
+        assertThat(ranks.isAccepted(2)).isTrue();
+        ranks.goOn();
+        assertThat(view(ranks, 0)).isEqualTo(View.first(5, 64).after(Change.add(4, 2)).after(Change.remove(4, 2)));
+        ranks.heal();
+        ranks.goOn();
+        assertThat(ranks.of(4).refusal()).isPresent();
     }
 
     @Test
@@ -462,7 +544,7 @@ class ViewsTest {
         assertThat(view(ranks, 1)).hasToString("view=3 members=[0/2,1/1]");
     }
 
-    /** Ranks that end, come back with or without memory, and are cut off at any step; answers are lost. */
+    /** Ranks that end, come back with or without memory, and are cut off at any step, in one direction or both; answers are lost. */
     @Test
     void viewsOfOneNumberAreEqualWhateverHappens() {
         int views = 0;
@@ -518,9 +600,12 @@ class ViewsTest {
             }
         }
 
-        /** Between the verbs of one rank another goes on. */
+        /** Between the verbs of one rank another goes on, or a way is cut. */
         private boolean isLost() {
             int other = random.nextInt(ranks.size());
+            if (random.nextInt(200) == 0) {
+                ranks.cutWay(other, random.nextInt(ranks.size()));
+            }
             if (depth < 2 && random.nextInt(4) == 0) {
                 depth++;
                 if (random.nextInt(20) == 0 && !ranks.isBusy(other)) {
@@ -537,11 +622,20 @@ class ViewsTest {
             switch (random.nextInt(12)) {
                 case 0 -> ranks.kill(rank);
                 case 1, 2 -> startAgain(rank);
-                case 3 -> ranks.cut(rank, random.nextInt(ranks.size()));
+                case 3 -> cut(rank);
                 case 4 -> ranks.heal();
                 default -> advance(rank);
             }
             ranks.pass(Duration.ofMillis(random.nextInt(300)));
+        }
+
+        private void cut(int rank) {
+            int other = random.nextInt(ranks.size());
+            if (random.nextBoolean()) {
+                ranks.cut(rank, other);
+            } else {
+                ranks.cutWay(rank, other);
+            }
         }
 
         private void startAgain(int rank) {
