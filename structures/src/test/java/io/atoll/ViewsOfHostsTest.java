@@ -187,7 +187,8 @@ class ViewsOfHostsTest {
         for (int rank : few) {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(ranks.get(rank).ask("waiting"))
-                            .startsWith("no rank is declared dead or added: waits for 3 of the electors [0, 1, 2, 3, 4]"));
+                            .startsWith(
+                                    "no rank is declared dead or added: waits for 3 of the electors [0, 1, 2, 3, 4]"));
             assertThat(ranks.get(rank).ask("members")).isEqualTo("" + ALL);
         }
 

@@ -106,7 +106,9 @@ class CertifiedRanksTest {
 
     private static void reachEachOther(ConfigurableApplicationContext zero, ConfigurableApplicationContext one) {
         for (ConfigurableApplicationContext context : List.of(zero, one)) {
-            await().atMost(SOON).ignoreExceptionsInstanceOf(MissingRanksException.class).untilAsserted(() -> read(context));
+            await().atMost(SOON)
+                    .ignoreExceptionsInstanceOf(MissingRanksException.class)
+                    .untilAsserted(() -> read(context));
         }
     }
 

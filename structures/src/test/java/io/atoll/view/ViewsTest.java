@@ -335,8 +335,9 @@ class ViewsTest {
         for (int rank : few) {
             assertThat(view(ranks, rank)).isEqualTo(View.first(5, 64));
             assertThat(ranks.of(rank).status().waiting().orElseThrow())
-                    .startsWith("no rank is declared dead or added: waits for 3 of the electors [0, 1, 2, 3, 4], of which"
-                            + " these do not answer, or have lost their memory: ");
+                    .startsWith(
+                            "no rank is declared dead or added: waits for 3 of the electors [0, 1, 2, 3, 4], of which"
+                                    + " these do not answer, or have lost their memory: ");
         }
 
         ranks.heal();
@@ -356,8 +357,9 @@ class ViewsTest {
         ranks.cut(0, 1);
         ranks.hear(1);
         ranks.advance(1);
-        assertThat(ranks.of(1).status().waiting()).hasValue("no rank is declared dead or added: waits for 1 of the electors"
-                + " [0, 1] with rank 0 among them, or for 2, of which these do not answer, or have lost their memory: 0");
+        assertThat(ranks.of(1).status().waiting())
+                .hasValue("no rank is declared dead or added: waits for 1 of the electors"
+                        + " [0, 1] with rank 0 among them, or for 2, of which these do not answer, or have lost their memory: 0");
         ranks.heal();
         ranks.goOn();
         assertThat(ranks.of(1).status().waiting()).isEmpty();
