@@ -110,6 +110,17 @@ class HealthOfStoppedRankTest {
                 .count());
     }
 
+    private static void awaitView(ApplicationContext context, int members, int suspected, int waiting) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(List.of(view(context, "members"),
+                        view(context, "suspected"), view(context, "waiting")))
+                        .containsExactly(members, suspected, waiting));
+    }
+
+    private static int view(ApplicationContext context, String meter) {
+        return (int) context.getBean(MeterRegistry.class).get("atoll.view." + meter).gauge().value();
+    }
+
     private static void use(World world) {
         try {
             world.peers().awaitAll(SOON);
@@ -132,6 +143,9 @@ class HealthOfStoppedRankTest {
                         .until(() -> health(context).getStatus().equals(Status.UP)
                                 && epochs(health(context)).containsKey("ageMillis"));
                 assertThat(meters(context)).isGreaterThan(40);
+                awaitView(context, 2, 0, 0);
+                int number = view(context, "number");
+                assertThat(number).isPositive();
 
                 other.stop();
                 await().atMost(SOON)
@@ -154,12 +168,15 @@ class HealthOfStoppedRankTest {
                 // Of two ranks the one of rank 0 decides alone.
                 Status expected = stopped == 0 ? Status.OUT_OF_SERVICE : Status.UP;
                 await().atMost(SOON).until(() -> readiness(context).equals(expected));
+                awaitView(context, stopped == 0 ? 2 : 1, 1, stopped == 0 ? 1 : 0);
+                assertThat(view(context, "number") > number).isEqualTo(stopped == 1);
 
                 other.goOn();
                 await().atMost(SOON.multipliedBy(2))
                         .until(() -> health(context).getStatus().equals(Status.UP)
                                 && readiness(context).equals(Status.UP)
                                 && !epochs(health(context)).containsKey("overdue"));
+                awaitView(context, 2, 0, 0);
             });
         }
     }
