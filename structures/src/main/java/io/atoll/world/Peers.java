@@ -392,7 +392,8 @@ public final class Peers implements Liveness, AutoCloseable {
 
     /**
      * What is heard of a rank: the fabric's own knowledge, else the membership's. One that had joined, and that neither
-     * tells of, is silent, unless its host has seen its end.
+     * tells of, is silent, unless its host has seen its end. But one that goes on to answer is there, though the membership
+     * has lost it: that of a process that was paused loses all others.
      */
     private Presence heard(Presence seen, Peer known, Claim claim) {
         if (seen.state() != State.UNKNOWN) {
@@ -406,6 +407,9 @@ public final class Peers implements Liveness, AutoCloseable {
         if (ended > 0 && ended >= last(known)) {
             return new Presence(State.GONE, ended);
         }
+        if (known.isJoined() && attachment.unheard(known.rank()).compareTo(PATIENCE) < 0) {
+            return new Presence(State.PRESENT, known.incarnation());
+        }
         return new Presence(known.isJoined() ? State.SILENT : State.ABSENT, known.incarnation());
     }
 
@@ -414,10 +418,7 @@ public final class Peers implements Liveness, AutoCloseable {
         return Math.max(known.incarnation(), met(known.rank()));
     }
 
-    /**
-     * One that the fabric does not hear has some time. So has one that only the membership does not hear: that waits by
-     * itself, but after a pause of this process it loses ranks that live.
-     */
+    /** One that only the fabric does not hear has some time: of the membership it is known how long it waits itself. */
     private void hear(Presence heard, Presence seen, Peer known) {
         if (views == null) {
             return;
@@ -432,11 +433,10 @@ public final class Peers implements Liveness, AutoCloseable {
         if (silentSinceNanos[rank] == HEARD) {
             silentSinceNanos[rank] = nowNanos;
         }
-        boolean isUnheard = known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
-        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos();
-        boolean isOfMembership = known.isJoined() && seen.state() == State.UNKNOWN;
-        boolean isSilent = isUnheard || isOver && !isOfMembership;
-        views.hear(rank, last(known), last(known) > 0 && (heard.state() == State.GONE || isSilent));
+        boolean isOver = nowNanos - silentSinceNanos[rank] >= PATIENCE.toNanos()
+                || known.isJoined() && attachment.unheard(rank).compareTo(PATIENCE) >= 0;
+        boolean isCertain = heard.state() == State.GONE || known.isJoined() && seen.state() == State.UNKNOWN;
+        views.hear(rank, last(known), last(known) > 0 && (isCertain || isOver));
     }
 
     /**
