@@ -144,6 +144,7 @@ final class CutWorld implements AutoCloseable {
             if (Boolean.parseBoolean(hosts[rank].ask("removed " + rank))) {
                 restart(rank, 0);
                 hosts[rank].ask("calm " + rank);
+                hosts[rank].ask("join " + rank);
             }
         }
     }

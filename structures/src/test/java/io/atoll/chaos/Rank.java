@@ -36,6 +36,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
     private static final long WITHDRAWAL_MILLIS = 20_000;
     private static final long HISTORY_SLOTS = 1 << 21;
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_JOIN = Duration.ofSeconds(40);
 
     private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LONGEST_PEACE_NANOS = 20_000_000;
@@ -53,6 +54,7 @@ public final class Rank implements BiFunction<String, List<String>, String> {
                 case "open" -> open(Setting.of(arguments));
                 case "work" -> work();
                 case "late" -> late();
+                case "join" -> join();
                 case "removed" -> "" + world().refusal().isPresent();
                 case "calm" -> calm();
                 case "watch" -> watch(arguments);
@@ -68,6 +70,12 @@ public final class Rank implements BiFunction<String, List<String>, String> {
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }
+    }
+
+    /** Returns when all ranks are there, or fails soon. */
+    private String join() throws InterruptedException {
+        world().peers().awaitAll(LONGEST_JOIN);
+        return "joined";
     }
 
     private World world() {
