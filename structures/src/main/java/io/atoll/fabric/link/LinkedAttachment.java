@@ -97,6 +97,8 @@ public final class LinkedAttachment implements Attachment {
         next.alarm().listen(next.rollCall()::callSoon);
         next.access().whenAsked(next.rollCall()::isAskedBy);
         next.access().formerLives().leaveOut(runningHere(host));
+        // Last: ranks of this host meet this process, and say so, as soon as they find where it is.
+        SegmentHeader.publish(host.fabric().local(), next.here());
         return next;
     }
 
@@ -195,7 +197,7 @@ public final class LinkedAttachment implements Attachment {
 
     @Override
     public Map<String, String> address() {
-        return Map.of(hostKey(), transport.host(), portKey(), String.valueOf(transport.port()));
+        return Map.of(hostKey(), transport.host(), portKey(), String.valueOf(transport.here().getPort()));
     }
 
     private String hostKey() {

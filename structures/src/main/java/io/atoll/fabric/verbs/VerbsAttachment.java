@@ -78,12 +78,11 @@ final class VerbsAttachment {
         opened.push(fabric);
         fabric.links().open(new Target(rank, host.incarnation(), SegmentHeader.born(segment), device.address()));
         fabric.detectByteOrder();
-        SegmentHeader.publish(segment, device.address());
         RollCall rollCall = new RollCall(connector, settings.addresses(), fabric.links(),
                 LinkedAttachment.runningHere(host), responder.access()::isTold);
         opened.push(rollCall);
         return new Transport("verbs", fabric, responder.access(), rollCall,
-                device.address().getAddress().getHostAddress(), device.address().getPort(), alarm,
+                device.address().getAddress().getHostAddress(), device.address(), alarm,
                 List.of(responder.thread(), rollCall.thread()),
                 () -> new Connections("verbs", fabric.links().peers(), null,
                         responder.access().refusals().byReason()));
