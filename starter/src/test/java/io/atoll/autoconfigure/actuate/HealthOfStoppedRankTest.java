@@ -42,7 +42,7 @@ class HealthOfStoppedRankTest {
     private static final Duration SOON = Duration.ofMinutes(1);
 
     /** How long an operation waits for the rank that stands still, once at least. */
-    private static final Duration SILENCE = Duration.ofSeconds(15);
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
     /** A look takes milliseconds: even on a machine that does much else not so long. */
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
