@@ -16,6 +16,7 @@ import io.atoll.memory.WorldIdentity;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -104,6 +105,9 @@ public final class Views implements AutoCloseable {
     private static final Duration TURN = Duration.ofMillis(200);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
+    /** Others meet a life soon after it was added. Until then it says nothing of it that they did not hear the one before. */
+    private static final Duration NEWCOMER = Duration.ofSeconds(2);
+
     /**
      * What this rank hears of another.
      *
@@ -144,6 +148,7 @@ public final class Views implements AutoCloseable {
     private final List<Integer> others;
     private final Electors electors = new ElectorsOfHeaders();
     private final AtomicReferenceArray<Hearing> hearing;
+    private final long[] learntNanos; // by rank: when this one has learnt of the life that the view has; under the monitor
     private final List<AutoCloseable> opened;
     private final BackgroundThread thread;
     private volatile Runnable listener = () -> {};
@@ -208,6 +213,8 @@ public final class Views implements AutoCloseable {
         this.others = IntStream.range(0, world.size()).filter(rank -> rank != own).boxed().toList();
         this.hearing = new AtomicReferenceArray<>(world.size());
         IntStream.range(0, world.size()).forEach(rank -> hearing.set(rank, Hearing.NOTHING));
+        this.learntNanos = new long[world.size()];
+        Arrays.fill(learntNanos, clock.nanoTime());
         hearing.set(own, new Hearing(incarnation, false));
         this.thread = new BackgroundThread("atoll-views-" + world.name() + "-" + own, this::step);
         restore();
@@ -469,6 +476,9 @@ public final class Views implements AutoCloseable {
         if (!takesPart && hasMemoryOfMember(next)) {
             takePart(next.number());
         }
+        others.stream()
+                .filter(rank -> view == null || next.incarnation(rank) != present().incarnation(rank))
+                .forEach(rank -> learntNanos[rank] = clock.nanoTime());
         boolean isNews = view == null || !next.entries().equals(present().entries());
         if (!isLeaving) {
             refuseIfRemoved(next);
@@ -507,7 +517,16 @@ public final class Views implements AutoCloseable {
     // --- suspicions and proposals ---
 
     private List<Integer> suspected() {
-        return others.stream().filter(rank -> hearing.get(rank).isSuspected()).toList();
+        return others.stream().filter(this::isSuspected).toList();
+    }
+
+    /** What was not heard may be the life before the one that the view has. */
+    private boolean isSuspected(int rank) {
+        Hearing last = hearing.get(rank);
+        View known = view;
+        boolean isUnmet = known != null && known.isMember(rank) && known.incarnation(rank) > last.incarnation();
+        return last.isSuspected()
+                && !(isUnmet && clock.nanoTime() - learntNanos[rank] < NEWCOMER.toNanos());
     }
 
     private void writeSuspicions(List<Integer> suspected) {
@@ -540,7 +559,7 @@ public final class Views implements AutoCloseable {
     private int place() {
         List<Integer> before = present().electors()
                 .stream()
-                .filter(rank -> rank == own || !hearing.get(rank).isSuspected())
+                .filter(rank -> rank == own || !isSuspected(rank))
                 .toList();
         int place = before.indexOf(own);
         return place < 0 ? before.size() : place;
@@ -567,7 +586,7 @@ public final class Views implements AutoCloseable {
     }
 
     private Map<Integer, long[]> readSuspicions() {
-        List<Integer> asked = present().electors().stream().filter(rank -> !hearing.get(rank).isSuspected()).toList();
+        List<Integer> asked = present().electors().stream().filter(rank -> !isSuspected(rank)).toList();
         return headers.read(asked, SegmentHeader.suspicions(world.maxSize()),
                 Math.toIntExact(SegmentHeader.suspicionBytes(world.maxSize()) / Layouts.WORD));
     }

@@ -460,6 +460,48 @@ class ViewsTest {
         }
     }
 
+    /** Rank 2 is a member in life 2, of which the others know by the view alone. */
+    private static ViewedRanks unmetMember() {
+        ViewedRanks ranks = founded(3);
+        ranks.kill(2);
+        ranks.goOn();
+        assertThat(view(ranks, 0).members()).containsExactly(0, 1);
+        ranks.start(2);
+        ranks.hear(2);
+        ranks.advance(2);
+        ranks.pass(Duration.ofSeconds(1)); // until it is its turn
+        ranks.advance(2);
+        return ranks;
+    }
+
+    private static void goOnUnmet(ViewedRanks ranks, int steps) {
+        for (int step = 0; step < steps; step++) {
+            for (int rank = 0; rank < 2; rank++) {
+                ranks.of(rank).hear(2, 1, true);
+                ranks.advance(rank);
+            }
+            ranks.pass(Duration.ofMillis(100));
+        }
+    }
+
+    @Test
+    void aLifeThatWasJustAddedIsNotRemovedSinceTheOneBeforeWasNotHeard() {
+        ViewedRanks ranks = unmetMember();
+        goOnUnmet(ranks, 15);
+        assertThat(view(ranks, 0).isMember(2, 2)).isTrue();
+        assertThat(ranks.of(0).status().suspected()).isEmpty();
+        ranks.goOn();
+        assertAllTakePart(ranks);
+    }
+
+    @Test
+    void aLifeThatWasAddedAndIsNeverMetIsRemoved() {
+        ViewedRanks ranks = unmetMember();
+        goOnUnmet(ranks, 40);
+        assertThat(view(ranks, 1)).isEqualTo(view(ranks, 0));
+        assertThat(view(ranks, 0).hasRemoved(2, 2)).isTrue();
+    }
+
     @Test
     void aWorldThatIsStartedAgainGoesOnFromItsLastView() {
         ViewedRanks ranks = founded(3);
