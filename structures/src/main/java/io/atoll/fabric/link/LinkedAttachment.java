@@ -103,8 +103,9 @@ public final class LinkedAttachment implements Attachment {
     }
 
     /**
-     * A segment that never belonged to a member has nothing that anybody needs. It is made anew where a process before
-     * this one has made it, too: that one may not have known which lives others had met when it named its memory.
+     * A segment that never belonged to a member has nothing that anybody needs: structures are opened once the world is
+     * founded, and by then each founder has its vote. It is made anew where a process before this one has made it, too:
+     * that one may not have known which lives others had met when it named its memory.
      */
     @Override
     public boolean learnFormerLives(Map<Integer, Map<String, String>> addresses) {
