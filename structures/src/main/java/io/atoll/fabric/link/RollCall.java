@@ -172,10 +172,13 @@ public final class RollCall implements AutoCloseable {
     Future<?> ask(int rank, InetSocketAddress address) {
         CompletableFuture<Void> asked = new CompletableFuture<>();
         inquiries.ask(rank, address, connector.timeoutAnew(), answer -> {
-            if (answer.refusal() == null) {
-                proofs.note(rank, answer.told());
+            try {
+                if (answer.refusal() == null) {
+                    proofs.note(rank, answer.told());
+                }
+            } finally {
+                asked.complete(null);
             }
-            asked.complete(null);
         });
         return asked;
     }
