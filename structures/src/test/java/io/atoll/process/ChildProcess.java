@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
     private static final String REPLY = "= ";
     private static final String FAILURE = "! ";
 
