@@ -28,7 +28,7 @@ class LostSegmentProcessesTest {
     private static final int RANKS = 3;
     private static final int LOSSES = Integer.getInteger("atoll.losses", 5);
     private static final int ROUNDS = Integer.getInteger("atoll.rounds", 2);
-    private static final long LONGEST_MILLIS = 10_000;
+    private static final long LONGEST_MILLIS = 60_000;
 
     @TempDir
     private Path folder;
